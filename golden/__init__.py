@@ -1,0 +1,1 @@
+"""Shipped data: catalogs, built-in cohorts and JSON Schemas. No code."""
