@@ -1,0 +1,1 @@
+"""One module of the house each, in the mirrored folder."""
