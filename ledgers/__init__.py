@@ -1,0 +1,1 @@
+"""WHAT is kept and what may be trusted: objects, publication, windows, audit. Never imports dagster."""
