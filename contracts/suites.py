@@ -119,7 +119,7 @@ class SuiteDescription(Document):
         content = [[artifact.path, artifact.table_digest or artifact.digest] for artifact in self.artifacts]
         return digest_of("suite-content", {
             "adapter_id": self.adapter_id, "normalizer_id": self.normalizer_id, "grader_id": self.grader_id,
-            "tracks": list(self.tracks), "arm_ids": list(self.arm_ids), "artifacts": sorted(content),
+            "tracks": [track.value for track in self.tracks], "arm_ids": list(self.arm_ids), "artifacts": sorted(content),
         })
 
 

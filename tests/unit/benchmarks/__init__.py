@@ -1,0 +1,1 @@
+"""Tests of the benchmark inventory, source verification and normalizers."""
