@@ -15,17 +15,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 import pyarrow as pa
 
-from contracts.base import MAX_DOCUMENT_BYTES
-from contracts.errors import AlreadyExists, IntegrityError, UnknownName
+from contracts.base import MAX_DOCUMENT_BYTES, Document
+from contracts.errors import AlreadyExists, InputError, IntegrityError, UnknownName
 from contracts.suites import Role, SuiteArtifact, SuiteDescription, SuiteIndexEntry, SuiteManifest
 from ledgers.store.objects import Objects
 from ledgers.store.parts import read_parquet
-from ledgers.store.publication import ensure_directory, publish_bytes, replace_bytes
+from ledgers.store.publication import ensure_directory, publish_bytes, replace_bytes, sweep_temporaries, temporary_path
 from ledgers.store.reading import read_bytes
-from ledgers.store.temporaries import sweep_temporaries, temporary_path
+
+D = TypeVar("D", bound=Document)
 
 
 class SuiteStore:
@@ -102,10 +104,9 @@ class SuiteStore:
     def open_manifest(self, identity: str) -> SuiteManifest:
         """The manifest of this identity, also when its id has come to mean another. IntegrityError if its bytes are not it."""
         path = self._manifest_path(identity)
-        data = read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES, root=self.directory)
-        manifest = SuiteManifest.parse(data, f"suites/manifests/sha256/{path.name}")
-        if manifest.canonical() != data or manifest.identity() != identity:
-            raise IntegrityError("A suite manifest has other bytes than its name says.", at=path.name)
+        manifest = self._document(path, SuiteManifest)
+        if manifest.identity() != identity:
+            raise IntegrityError("A suite manifest is not the one that its name says.", at=f"suites/manifests/sha256/{path.name}")
         return manifest
 
     def table(self, manifest: SuiteManifest, path: str, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
@@ -117,8 +118,9 @@ class SuiteStore:
         return read_parquet(self._checked_path(artifact), schema, at=path, columns=columns, rows=artifact.rows)
 
     def artifact_bytes(self, manifest: SuiteManifest, path: str) -> bytes:
-        """The bytes of one artifact, hashed while they are read."""
+        """The bytes of one artifact, hashed whenever they are read."""
         artifact = _artifact(manifest, path)
+        self._checked_path(artifact)
         return self._objects[artifact.role].get(artifact.digest, max_bytes=artifact.size_bytes)
 
     def artifact_path(self, manifest: SuiteManifest, path: str) -> Path:
@@ -133,6 +135,18 @@ class SuiteStore:
             self._checked.add(path)
         return path
 
+    def _document(self, path: Path, kind: type[D]) -> D:
+        """A document of ours: canonical bytes and nothing else, or somebody rewrote them."""
+        at = f"suites/{path.relative_to(self.directory)}"
+        data = read_bytes(path, max_bytes=MAX_DOCUMENT_BYTES, root=self.directory)
+        try:
+            document = kind.parse(data, at)
+        except InputError as error:
+            raise IntegrityError(f"A document of the store is damaged: {error.message}", at=error.at) from None
+        if document.canonical() != data:
+            raise IntegrityError("A document of the store is not in canonical form.", at=at)
+        return document
+
     def _manifest_path(self, identity: str) -> Path:
         return Objects(self._manifests).path(identity)
 
@@ -140,7 +154,7 @@ class SuiteStore:
         path = self._index / f"{suite_id}.json"
         if "/" in suite_id or "\0" in suite_id or not path.exists():
             return None
-        entry = SuiteIndexEntry.parse(read_bytes(path, max_bytes=4096, root=self.directory), f"suites/index/{path.name}")
+        entry = self._document(path, SuiteIndexEntry)
         manifest = self.open_manifest(entry.manifest)
         if not entry.suite_id == manifest.suite.suite_id == suite_id:
             raise IntegrityError("The index names the manifest of another suite.", at=f"suites/index/{path.name}")

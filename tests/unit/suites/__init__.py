@@ -1,0 +1,1 @@
+"""Tests of evaluation_assets/suites and of the suite store."""
