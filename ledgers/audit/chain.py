@@ -46,6 +46,7 @@ class AuditRecord(Document):
     actor: Name
     resource_kind: Word
     resource_id: Name | None
+    subject_digest: Digest | None
     previous_digest: Digest | None
     digest: Digest
 
@@ -71,15 +72,15 @@ class AuditLog:
 
     def append(
         self, *, now: datetime, action: str, decision: Literal["allowed", "denied"], reason_code: str, actor: str,
-        resource_kind: str, resource_id: str | None,
+        resource_kind: str, resource_id: str | None, subject_digest: str | None = None,
     ) -> AuditRecord:
-        """Adds one decision; durable on return. `now` is in UTC. DocumentError: a field that breaks the record's contract."""
+        """Adds one decision; durable on return. `now` is in UTC; `subject_digest` binds bytes that lie outside the log. DocumentError: a field that breaks the record's contract."""
         with self._locked():
             head = self._head()
             fields: dict[str, object] = {
                 "schema_version": "evaluation-audit.v1", "sequence": head.sequence + 1, "timestamp": _spelled(now), "action": action,
                 "decision": decision, "reason_code": reason_code, "actor": actor, "resource_kind": resource_kind,
-                "resource_id": resource_id, "previous_digest": head.digest,
+                "resource_id": resource_id, "subject_digest": subject_digest, "previous_digest": head.digest,
             }
             line = canonical_bytes({**fields, "digest": digest_of(_KIND, fields)})
             if len(line) > MAX_RECORD_BYTES:

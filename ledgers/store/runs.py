@@ -17,7 +17,7 @@ from contracts.reports import FailureSummary, Lineage, SealedPart, SuiteParts, T
 from contracts.runs import TRANSITIONS, ControlEvent, RunError, RunManifest, RunState, RunStatus
 from contracts.tables import PLAN, record_table
 from ledgers.store.parts import read_part, write_named_part, write_part
-from ledgers.store.publication import append_line, publish_bytes, publish_directory, read_lines, replace_bytes
+from ledgers.store.publication import append_line, ensure_directory, publish_bytes, publish_directory, read_lines, replace_bytes
 from ledgers.store.reading import read_bytes
 
 MAX_EVENT_BYTES = 64 * 1024 * 1024
@@ -64,6 +64,7 @@ class RunDirectory:
         return self.publish_bytes(name, document.canonical())
 
     def publish_bytes(self, name: str, data: bytes) -> str:
+        ensure_directory((self.path / name).parent)
         try:
             publish_bytes(self.path / name, data)
         except AlreadyExists:

@@ -1,0 +1,1 @@
+"""Execution: a frozen plan in, one observation per planned cell out, ungraded."""

@@ -1,0 +1,1 @@
+"""Executors: one module each; registry.py lists them."""

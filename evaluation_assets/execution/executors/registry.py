@@ -1,0 +1,7 @@
+"""Every executor that ships. A test compares the ids with golden/catalogs/execution.json both ways."""
+
+from evaluation_assets.execution.executors.fixture_replay import FixtureReplay
+from evaluation_assets.execution.executors.interface import Executor
+from evaluation_assets.execution.executors.normalized_suite_replay import NormalizedSuiteReplay
+
+EXECUTORS: dict[str, Executor] = {executor.executor_id: executor for executor in (FixtureReplay(), NormalizedSuiteReplay())}

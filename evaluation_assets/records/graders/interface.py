@@ -1,0 +1,11 @@
+"""What a grader is: two columns of text in, qualities in [0, 1] out. It runs in the control plane, after execution."""
+
+from typing import Protocol
+
+
+class Grader(Protocol):
+    grader_id: str
+
+    def grade(self, answer: str, expected: str, match: str | None) -> float:
+        """Quality of one delivered answer. `match`: exact (default), casefold or number."""
+        ...
