@@ -1,0 +1,1 @@
+"""Gates: sealed evidence of one run in, ten verdicts out."""

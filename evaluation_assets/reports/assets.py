@@ -1,0 +1,24 @@
+"""Declares `report`: the sealed report of one run, with its levels, coverage and digest; the page itself is served by us."""
+
+import dagster as dg
+
+from contracts.clock import utc_now
+from evaluation_assets.partitions import RUNS
+from evaluation_assets.reports.plots import coverage_svg
+from evaluation_assets.reports.sealing import seal_run
+from evaluation_assets.resources import picture, private_failures, reference, table
+from ledgers.store.store import Store
+
+
+@dg.asset(group_name="reports", partitions_def=RUNS, deps=["gates"])
+@private_failures
+def report(context: dg.AssetExecutionContext, store: dg.ResourceParam[Store], principal: dg.ResourceParam[str]) -> dg.MaterializeResult:
+    """Sealed once. An E0 report has no headline."""
+    run = store.run(context.partition_key)
+    sealed = seal_run(store, run, principal=principal, now=utc_now())
+    coverage = [[row.track, str(row.planned), str(row.succeeded), str(row.failed), str(row.unavailable), row.level] for row in sealed.coverage]
+    return dg.MaterializeResult(metadata={
+        **reference("report", sealed.result_digest, len(sealed.canonical())), "evidence_level": sealed.evidence_level,
+        "environment_kind": sealed.environment_kind, "page": dg.MetadataValue.url(f"/reports/{run.run_id}"),
+        "coverage": table(["track", "planned", "succeeded", "failed", "unavailable", "level"], coverage),
+        "coverage_plot": picture(coverage_svg(sealed.coverage), "coverage per track")})

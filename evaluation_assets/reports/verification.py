@@ -1,0 +1,125 @@
+"""`verify`: is every byte of a sealed run what its seal says, and do the numbers follow from the records?
+
+1. Inventory and digests: anchor -> lists -> files, both ways; no file too many, none missing; the suites' objects; the audit chain.
+2. Recomputation: plan from manifest, records from observations and labels, metrics, costs and coverage from records, gates, report
+   and page from those; each must come out byte for byte. Only the package version that sealed a run can repeat it.
+"""
+
+from collections.abc import Callable, Iterator
+
+from contracts.canonical import digest_bytes
+from contracts.errors import EvaluationError
+from contracts.reports import ReportAnchor
+from contracts.runs import RunState
+from contracts.verification import VerifyProblem, VerifyResult
+from evaluation_assets.gates.publish import levels_of
+from evaluation_assets.gates.verdicts import judge_run
+from evaluation_assets.records.publish import grade_suite
+from evaluation_assets.reductions.publish import reduce_all
+from evaluation_assets.reports.build import build_report
+from evaluation_assets.reports.page import render
+from evaluation_assets.reports.sealing import bound_control, control_digest, sealed_report
+from evaluation_assets.runs.code_revision import code_revision
+from evaluation_assets.runs.cohort import selected_suite
+from evaluation_assets.runs.publish import derive_plan
+from ledgers.store.inventory import ANCHOR, PRIVATE_LIST, PUBLIC_LIST, read_checksums, sealed_files
+from ledgers.store.parts import table_digest
+from ledgers.store.reading import sha256_file
+from ledgers.store.runs import RunDirectory
+from ledgers.store.store import Store
+
+Progress = Callable[[str, int, int], None]
+_OTHER_BYTES = "The bytes are not those that were sealed."
+_OTHER_RESULT = "Recomputation gives another result."
+
+
+def verify_run(store: Store, run: RunDirectory, *, digests_only: bool, progress: Progress) -> VerifyResult:
+    """Never raises for a damaged run: what is wrong is a problem of the result. A run that is not sealed is UnknownName."""
+    if not run.exists(ANCHOR):
+        sealed_report(run)
+    problems = [*_collected("seal", lambda: _check_seal(run, progress)), *_collected("suites", lambda: _check_suites(store, run)),
+                *_collected("audit/active.jsonl", lambda: _check_audit(store, run))]
+    note, recomputed = "not recomputed: digests only" if digests_only else None, False
+    if not digests_only and not problems:
+        if run.manifest().code_revision != code_revision():
+            note = "not recomputed: another version of the package sealed this run"
+        else:
+            problems, recomputed = list(_collected("recomputation", lambda: _recompute(store, run, progress))), True
+    elif problems and not digests_only:
+        note = "not recomputed: the sealed bytes are damaged"
+    listed = [name for side in sealed_files(run.path) for name in side] if not problems else []
+    return VerifyResult(run_id=run.run_id, clean=not problems, files=len(listed), recomputed=recomputed, note=note, problems=tuple(problems))
+
+
+def _collected(where: str, check: Callable[[], Iterator[VerifyProblem]]) -> list[VerifyProblem]:
+    """The problems that a check yields; one that it could not survive is the last of them."""
+    found: list[VerifyProblem] = []
+    try:
+        found.extend(check())
+    except EvaluationError as error:
+        found.append(VerifyProblem(path=(error.at or where)[:256], problem=error.message))
+    return found
+
+
+def _check_seal(run: RunDirectory, progress: Progress) -> Iterator[VerifyProblem]:
+    anchor = run.document(ANCHOR, ReportAnchor)
+    named = {"run-manifest.json": anchor.manifest, "report.json": anchor.report, "gates.json": anchor.gates,
+             PUBLIC_LIST: anchor.public_checksums, PRIVATE_LIST: anchor.private_checksums}
+    for name, digest in named.items():
+        if digest_bytes(run.read(name, max_bytes=1 << 30)) != digest:
+            yield VerifyProblem(path=name, problem=_OTHER_BYTES)
+    if anchor.run_id != run.run_id or run.manifest().run_id != run.run_id:
+        yield VerifyProblem(path=ANCHOR, problem="The anchor belongs to another run.")
+    status = run.status()
+    if status.state is not RunState.COMPLETED or status.result_digest != anchor.result_digest:
+        yield VerifyProblem(path="status.json", problem="The status does not name the sealed result.")
+    public, private = sealed_files(run.path)
+    for list_name, found in ((PUBLIC_LIST, public), (PRIVATE_LIST, private)):
+        listed = read_checksums(run.path, list_name)
+        for name in sorted(set(found) ^ set(listed)):
+            yield VerifyProblem(path=name, problem="The file is not in the list." if name in found else "The file is missing.")
+        for number, name in enumerate(sorted(set(found) & set(listed))):
+            progress(f"digests of {list_name}", number + 1, len(listed))
+            if sha256_file(run.path / name, root=run.path) != listed[name]:
+                yield VerifyProblem(path=name, problem=_OTHER_BYTES)
+
+
+def _check_suites(store: Store, run: RunDirectory) -> Iterator[VerifyProblem]:
+    for frozen in run.manifest().suites:
+        manifest = store.suites.open_manifest(frozen.manifest)
+        for artifact in manifest.suite.artifacts:
+            if sha256_file(store.suites.artifact_path(manifest, artifact.path)) != artifact.digest:
+                yield VerifyProblem(path=f"suite {frozen.suite_id} {artifact.path}", problem=_OTHER_BYTES)
+
+
+def _check_audit(store: Store, run: RunDirectory) -> Iterator[VerifyProblem]:
+    store.audit.verify()
+    head = run.document(ANCHOR, ReportAnchor).audit_head
+    if all(record.digest != head for record in store.audit.records()):
+        yield VerifyProblem(path="audit/active.jsonl", problem="The audit chain does not hold the record of this seal.")
+    if bound_control(store, run) != control_digest(run):
+        yield VerifyProblem(path="status.json", problem="Anchor, status, lifecycle or events are not those that the audit chain binds.")
+
+
+def _recompute(store: Store, run: RunDirectory, progress: Progress) -> Iterator[VerifyProblem]:
+    manifest, lineage = run.manifest(), run.lineage()
+    progress("recomputing", 1, 4)
+    suites = [selected_suite(store.suites, manifest, suite_id) for suite_id in manifest.suite_ids]
+    if table_digest(derive_plan(manifest, suites)) != lineage.plan.table_digest:
+        yield VerifyProblem(path="plan.parquet", problem=_OTHER_RESULT)
+    for suite in lineage.suites:
+        graded = grade_suite(store, run, manifest, suite.suite_id)
+        for entry in suite.records.parts:
+            if entry.table not in graded or table_digest(graded[entry.table]) != entry.part.table_digest:
+                yield VerifyProblem(path=entry.part.path, problem=_OTHER_RESULT)
+    progress("recomputing", 2, 4)
+    metrics, costs, coverage = reduce_all(store, run)
+    progress("recomputing", 3, 4)
+    gates = judge_run(store, run, levels_of(run))
+    again = {"metrics.json": metrics, "costs.json": costs, "coverage.json": coverage, "gates.json": gates}
+    report = build_report(store, run)
+    for name, data in {**{name: document.canonical() for name, document in again.items()}, "report.json": report.canonical(),
+                       "report.html": render(report)}.items():
+        if run.read(name, max_bytes=1 << 28) != data:
+            yield VerifyProblem(path=name, problem=_OTHER_RESULT)
+    progress("recomputing", 4, 4)
