@@ -30,6 +30,7 @@ KEYS_PER_CALL = 500
 _RUN_ASSETS = ("run_manifest", "execution_plan", "routing", "model_pool", "joint", "agentic", "multimodal", "preference", "safety",
                "capacity", "costs", "gates", "report")
 _CELL_ASSETS = ("observations", "records")
+_QUIET = {"loggers": {"console": {"config": {"log_level": "WARNING"}}}}
 _HOME = b"""# Written by evalplane. This folder is derived and disposable: everything in it can be rebuilt from the store.
 telemetry: {enabled: false}
 nux: {enabled: false}
@@ -165,7 +166,8 @@ def _execute(defs: dg.Definitions, instance: dg.DagsterInstance, job: str, *, pa
              tags: dict[str, str] | None = None) -> None:
     with contextlib.redirect_stdout(sys.stderr):
         result = defs.resolve_job_def(job).execute_in_process(
-            instance=instance, partition_key=partition_key, tags={**(tags or {}), "evalplane/process": _process()}, raise_on_error=True)
+            instance=instance, partition_key=partition_key, tags={**(tags or {}), "evalplane/process": _process()}, raise_on_error=True,
+            run_config=_QUIET)
     if not result.success:
         raise Refused(f"The Dagster job {job} did not succeed.", at=job)
 

@@ -1,0 +1,1 @@
+"""Timings, printed as ratios within one run; never assertions."""
