@@ -66,8 +66,8 @@ class Import:
     files: tuple[ExportFile, ...]
 
 
-def normalize_to_bundle(
-    adapter_id: str, *, suite_id: str, name: str, export_root: Path, output: Path, progress: Progress
+def normalize_to_bundle(  # noqa: PLR0917 (the options of the command, in its order)
+    adapter_id: str, suite_id: str, name: str, export_root: Path, output: Path, progress: Progress
 ) -> InstallRequest:
     """Writes the new directory `output`. AlreadyExists: it is there. ExportError and its kin: what the parser refuses."""
     if output.exists():

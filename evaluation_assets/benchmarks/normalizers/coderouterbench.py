@@ -73,14 +73,15 @@ class IdResults:
         """ExportError names the line that breaks the format; nothing is repaired, clamped or left out."""
         arms = read_arms(export.read(MODELS, max_bytes=_MIB), MODELS)
         with ThreadPoolExecutor(_THREADS) as pool:
+            progress(f"{len(arms.ids)} models; reading {RESULTS}")
             reading_tasks = pool.submit(lambda: _read_tasks(export.read(TASKS, max_bytes=256 * _MIB)))
-            reading_choices = pool.submit(lambda: _read_choices(export.read(CHOICES, max_bytes=256 * _MIB)))
-            data = export.read(RESULTS, max_bytes=1024 * _MIB)
+            reading_decisions = pool.submit(
+                lambda: _read_decisions(export.read(CHOICES, max_bytes=256 * _MIB), reading_tasks.result(), arms))
+            csv = CsvColumns(export.read(RESULTS, max_bytes=1024 * _MIB), RESULTS, labels=_LABELS, numbers=_NUMBERS)
             tasks = reading_tasks.result()
-            progress(f"{len(tasks.ids)} tasks, {len(arms.ids)} models; reading {RESULTS}")
-            results = _read_results(data, tasks, arms, pool)
-            progress(f"{len(results.task)} results; reading {CHOICES}")
-            decisions = _decisions(reading_choices.result(), tasks, arms)
+            progress(f"{len(tasks.ids)} tasks, {csv.rows} results")
+            results = _read_results(csv, tasks, arms, pool)
+            decisions = reading_decisions.result()
         return NormalizedSuite(
             visible=_visible(tasks), grading=_grading(tasks), outcomes=_outcomes(results, tasks, arms), decisions=decisions,
             arm_ids=tuple(arms.ids.to_pylist()), tracks=TRACKS, quality_issues=_issues(results, len(tasks.ids), arms),
@@ -95,9 +96,8 @@ def _read_tasks(data: bytes) -> Tasks:
     return Tasks(*(table.column(name).chunk(0) for name in ("task_id", "dimension", "source_split")))
 
 
-def _read_results(data: bytes, tasks: Tasks, arms: Arms, pool: Executor) -> Results:
+def _read_results(csv: CsvColumns, tasks: Tasks, arms: Arms, pool: Executor) -> Results:
     """Columns are converted side by side, and asked for in one order: which refusal comes first does not depend on the threads."""
-    csv = CsvColumns(data, RESULTS, labels=_LABELS, numbers=_NUMBERS)
     numbers = [pool.submit(csv.whole, field) for field in _COUNTS]
     reals = [pool.submit(csv.real, "score", 1.0), pool.submit(csv.real, "latency_ms", _LONGEST_CALL_MS)]
     money = pool.submit(csv.pico, "cost_usd")
@@ -130,14 +130,11 @@ def _order(csv: CsvColumns, key: Whole) -> Whole | None:
     return order
 
 
-def _read_choices(data: bytes) -> pa.Table:
-    return read_text_records(
+def _read_decisions(data: bytes, tasks: Tasks, arms: Arms) -> pa.Table:
+    """One row per task; a task that the router has no line for is `unavailable`."""
+    table = read_text_records(
         data, CHOICES, required=("task_id", "chosen_model"), optional=("dimension", "matched_mode", "matched_key", "voter")
     )
-
-
-def _decisions(table: pa.Table, tasks: Tasks, arms: Arms) -> pa.Table:
-    """One row per task; a task that the router has no line for is `unavailable`. `table`: the lines as they stand in the file."""
     place = pc.index_in(table["task_id"], value_set=tasks.ids)
     _refuse_line_where(pc.is_null(place), CHOICES, "task_id", f"The task is not in {TASKS}.")
     _refuse_repeated(table["task_id"], CHOICES, "A task has a decision before.")

@@ -8,6 +8,7 @@ refuses other control characters, unknown and repeated keys and other types; wha
 import re
 from collections.abc import Iterator
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json
@@ -17,6 +18,7 @@ from evaluation_assets.benchmarks.normalizers.interface import refusal
 
 MAX_LINE = 1 << 16
 _MAX_TEXT = 512
+_NEWLINE, _BRACE = b"\n{"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -33,9 +35,11 @@ def read_text_records(data: bytes, file: str, *, required: tuple[str, ...], opti
 
 
 def _fast(data: bytes, schema: pa.Schema) -> pa.Table | None:
-    lines = data.count(b"\n") + (not data.endswith(b"\n"))
-    one_object_a_line = data.startswith(b"{") and data.count(b"\n{") + 1 == lines
-    if not one_object_a_line or not data.isascii() or b"\\" in data or b"null" in data or b"\x7f" in data:
+    if not data.startswith(b"{") or not data.isascii() or b"\\" in data or b"\x7f" in data:
+        return None
+    characters = np.frombuffer(data, np.uint8)
+    ends = np.flatnonzero(characters[:-1] == _NEWLINE)
+    if (characters[ends + 1] != _BRACE).any():  # each line begins with a brace: no object is inside another, so none spans lines
         return None
     try:
         table = pyarrow.json.read_json(
@@ -43,7 +47,9 @@ def _fast(data: bytes, schema: pa.Schema) -> pa.Table | None:
         )
     except pa.ArrowInvalid:
         return None
-    return table.combine_chunks() if table.num_rows == lines else None
+    if any(column.null_count for column in table.columns) and b"null" in data:  # spelled out, or only absent?
+        return None
+    return table.combine_chunks() if table.num_rows == len(ends) + 1 else None
 
 
 def _is_complete(table: pa.Table, required: tuple[str, ...]) -> bool:
