@@ -204,14 +204,19 @@ def _shown(path: Path, root: Path | None) -> str:
 
 
 def _read_whole(descriptor: int, name: str, max_bytes: int, refusal: type[EvaluationError] = HostileFile) -> bytes:
-    size = os.fstat(descriptor).st_size
-    if size > max_bytes:
-        raise refusal(f"The file has {size} bytes and may have {max_bytes}.", at=name)
-    return b"".join(bytes(block) for block in _blocks(descriptor, name))
+    before = os.fstat(descriptor)
+    if before.st_size > max_bytes:
+        raise refusal(f"The file has {before.st_size} bytes and may have {max_bytes}.", at=name)
+    parts, left = [], before.st_size
+    while left and (part := os.read(descriptor, left)):  # nearly always one read, and then no copy
+        parts.append(part)
+        left -= len(part)
+    _check_still(descriptor, before, left, name)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _blocks(descriptor: int, name: str) -> Iterator[memoryview]:
-    """The file in views of one reused buffer. StoreError if it did not hold still: what was read is then no state it ever had."""
+    """The file in views of one reused buffer."""
     before = os.fstat(descriptor)
     buffer = bytearray(min(BLOCK, before.st_size) or 1)
     view, left = memoryview(buffer), before.st_size
@@ -221,6 +226,11 @@ def _blocks(descriptor: int, name: str) -> Iterator[memoryview]:
             break
         left -= got
         yield view[:got]
+    _check_still(descriptor, before, left, name)
+
+
+def _check_still(descriptor: int, before: os.stat_result, left: int, name: str) -> None:
+    """StoreError if the file did not hold still: what was read is then no state it ever had. `left`: bytes that were not there."""
     after = os.fstat(descriptor)
     if left or (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise StoreError("The file changed while it was read.", at=name, fix="run the command again when nobody writes to it")
