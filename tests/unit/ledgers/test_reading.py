@@ -154,18 +154,21 @@ def test_missing_file_is_an_error_of_the_store(store: Path) -> None:
     pytest.param(lambda path: os.truncate(path, 3), id="shrinks"),
     pytest.param(lambda path: os.utime(path, ns=(1, 1)), id="written, same size"),
 ])
+@pytest.mark.parametrize(("call", "read"), [
+    pytest.param("read", lambda path: read_bytes(path, max_bytes=100), id="whole"), pytest.param("readv", sha256_file, id="in blocks"),
+])
 def test_file_that_changes_while_it_is_read_is_refused(
-    store: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object]
+    store: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object], call: str, read: Callable[[Path], object]
 ) -> None:
-    readv = os.readv
+    real = getattr(os, call)
 
-    def changed_first(descriptor: int, buffers: list[memoryview]) -> int:
+    def changed_first(descriptor: int, wanted: object) -> object:
         change(store / "runs/good")
-        return readv(descriptor, buffers)
+        return real(descriptor, wanted)
 
-    monkeypatch.setattr(os, "readv", changed_first)
+    monkeypatch.setattr(os, call, changed_first)
     with pytest.raises(StoreError, match="changed while it was read"):
-        read_bytes(store / "runs/good", max_bytes=100)
+        read(store / "runs/good")
 
 
 def test_no_descriptor_is_left_open(store: Path) -> None:
