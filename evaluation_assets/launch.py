@@ -30,6 +30,7 @@ KEYS_PER_CALL = 500
 _RUN_ASSETS = ("run_manifest", "execution_plan", "routing", "model_pool", "joint", "agentic", "multimodal", "preference", "safety",
                "capacity", "costs", "gates", "report")
 _CELL_ASSETS = ("observations", "records")
+_SUITE_ASSETS = ("suite_source", "suite")
 _QUIET = {"loggers": {"console": {"config": {"log_level": "WARNING"}}}}
 _HOME = b"""# Written by evalplane. This folder is derived and disposable: everything in it can be rebuilt from the store.
 telemetry: {enabled: false}
@@ -71,6 +72,7 @@ def start(defs: dg.Definitions, instance: dg.DagsterInstance, store: Store, run:
     tell = progress or (lambda stage, done, total: None)
     begin(store, run, principal=principal, now=utc_now())
     sync_partitions(store, instance)
+    project_suites(store, instance)
     blocks = contiguous_blocks(instance.get_dynamic_partitions("suite"), run.manifest().suite_ids)
     try:
         tell("freeze", 0, len(blocks) + 2)
@@ -117,11 +119,24 @@ def sync_partitions(store: Store, instance: dg.DagsterInstance) -> None:
 def project(store: Store, instance: dg.DagsterInstance) -> int:
     """Report every store fact that Dagster lacks; returns how many runs were reported."""
     sync_partitions(store, instance)
+    project_suites(store, instance)
     known = set(instance.get_materialized_partitions(dg.AssetKey("report")))
     missing = [run_id for run_id in store.run_ids() if run_id not in known and store.run(run_id).status().state is RunState.COMPLETED]
     for run_id in missing:
         project_run(store, instance, run_id)
     return len(missing)
+
+
+def project_suites(store: Store, instance: dg.DagsterInstance) -> None:
+    """Report the installed suites, and the inventory that they hang on."""
+    for asset in _SUITE_ASSETS:
+        known = instance.get_materialized_partitions(dg.AssetKey(asset))
+        for manifest in store.suites.manifests():
+            if manifest.suite.suite_id not in known:
+                instance.report_runless_asset_event(dg.AssetMaterialization(
+                    dg.AssetKey(asset), partition=manifest.suite.suite_id, metadata={"digest": manifest.revision, "reported": "from the store"}))
+    if instance.get_latest_materialization_event(dg.AssetKey("benchmark_inventory")) is None:
+        instance.report_runless_asset_event(dg.AssetMaterialization(dg.AssetKey("benchmark_inventory")))
 
 
 def project_run(store: Store, instance: dg.DagsterInstance, run_id: str) -> None:

@@ -2,9 +2,9 @@
 
 import dagster as dg
 
+from contracts.catalogs import gate_policy
 from contracts.gates import GateResult, Verdict
 from evaluation_assets.gates.publish import publish_gates
-from evaluation_assets.gates.registry import GATES
 from evaluation_assets.partitions import BY_RUN, RUNS
 from evaluation_assets.resources import private_failures, reference, table
 from ledgers.store.store import Store
@@ -15,7 +15,8 @@ REDUCTIONS = ("routing", "model_pool", "joint", "agentic", "multimodal", "prefer
 @dg.asset(
     group_name="gates", partitions_def=RUNS, deps=[*REDUCTIONS, dg.AssetDep("records", partition_mapping=BY_RUN)],
     # Without a partitions definition the verdicts of all runs would share one history.
-    check_specs=[dg.AssetCheckSpec(gate.gate, asset="gates", partitions_def=RUNS) for gate in GATES],
+    check_specs=[dg.AssetCheckSpec(row.gate, asset="gates", partitions_def=RUNS, description=f"{row.name}. {row.question}")
+                 for row in gate_policy().gates],
 )
 @private_failures
 def gates(context: dg.AssetExecutionContext, store: dg.ResourceParam[Store]) -> dg.MaterializeResult:

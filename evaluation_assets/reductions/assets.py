@@ -15,7 +15,7 @@ SHOWN_METRICS = 60
 def _reduction(track: Track) -> dg.AssetsDefinition:
     @dg.asset(
         name=track.value, group_name="reductions", partitions_def=RUNS,
-        deps=["run_manifest", dg.AssetDep("records", partition_mapping=BY_RUN)],
+        deps=[dg.AssetDep("records", partition_mapping=BY_RUN)],
         description=f"Metrics of the track {track.value}, each with its n and, where it is missing, its reason.",
     )
     @private_failures
@@ -37,7 +37,7 @@ def _shown(metric: MetricValue) -> list[str]:
     return [metric.metric_id, value, metric.unit, str(metric.n), str(metric.planned_n), metric.reason or ""]
 
 
-@dg.asset(group_name="reductions", partitions_def=RUNS, deps=["run_manifest", dg.AssetDep("records", partition_mapping=BY_RUN)])
+@dg.asset(group_name="reductions", partitions_def=RUNS, deps=[dg.AssetDep("records", partition_mapping=BY_RUN)])
 @private_failures
 def costs(context: dg.AssetExecutionContext, store: dg.ResourceParam[Store]) -> dg.MaterializeResult:
     """The three cost ledgers; an incomplete one has no amount."""
