@@ -1,4 +1,4 @@
-"""The table of docs/metrics.md, generated from the metric catalog."""
+"""The generated table of docs/metrics.md, from the metric catalog."""
 
 from contracts.catalogs import metric_catalog
 from contracts.metrics import MetricDefinition

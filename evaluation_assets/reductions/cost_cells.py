@@ -106,8 +106,8 @@ class CostTally:
 
     @property
     def known_amount(self) -> int | None:
-        """Sum of the known cells in pico-USD; None where none is known or scopes are mixed."""
-        return self.pico if self.known and len(self.scopes) == 1 else None
+        """Sum of the known cells in pico-USD; None where none is known (no cell has a scope then) or scopes are mixed."""
+        return self.pico if len(self.scopes) == 1 else None
 
     def complete_usd(self) -> Measured:
         return self._measured(self.amount)

@@ -6,7 +6,12 @@ from scipy.stats import beta, binomtest
 
 from contracts.errors import InputError
 from evaluation_assets.statistics.proportions import (
-    clopper_pearson_interval, clopper_pearson_lower, clopper_pearson_upper, wilson_interval, wilson_lower, wilson_upper,
+    clopper_pearson_interval,
+    clopper_pearson_lower,
+    clopper_pearson_upper,
+    wilson_interval,
+    wilson_lower,
+    wilson_upper,
 )
 
 SIZES = [1, 2, 5, 20, 59, 100, 999, 20_000, 3_000_000]
