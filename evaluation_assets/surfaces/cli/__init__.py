@@ -1,0 +1,1 @@
+"""The command `evalplane`: one module a noun. Nothing is decided here; a command asks the library and says what it answered."""

@@ -1,0 +1,30 @@
+"""Executes a run through the asset graph, in this process. Only the commands that need it import this module: it loads Dagster."""
+
+import logging
+import warnings
+
+import dagster as dg
+
+from contracts.reports import Report
+from evaluation_assets.surfaces.cli.progress import stages
+from evaluation_assets.surfaces.cli.session import Session
+from ledgers.store.runs import RunDirectory
+from ledgers.store.store import Store
+
+
+def execute(session: Session, store: Store, run: RunDirectory) -> Report:
+    """Execute, judge and seal; raises what made it fail, and KeyboardInterrupt when a person stopped it."""
+    for kind in (dg.BetaWarning, dg.PreviewWarning):  # our graph uses both on purpose, and Dagster is pinned
+        warnings.simplefilter("ignore", kind)
+    from definitions import definitions_of
+    from evaluation_assets import launch
+
+    principal = session.principal()
+    logging.disable(logging.ERROR)  # Dagster logs a traceback of every refusal; the command says it in four lines, and raises a bug
+    try:
+        with stages() as tell, launch.instance_of(store) as instance:
+            return launch.start(definitions_of(store, principal), instance, store, run, principal=principal, progress=tell)
+    except dg.DagsterExecutionInterruptedError:
+        raise KeyboardInterrupt from None
+    finally:
+        logging.disable(logging.NOTSET)
