@@ -34,11 +34,15 @@ class BoundMethod(StrEnum):
 
 
 class ThresholdRule(Document):
-    """One comparison that a gate makes. `bound_method` is null where the compared number is not a bound on a proportion."""
+    """One comparison that a gate makes.
+
+    `value` is null where each run freezes its own (the error rate of a service objective). `bound_method` is null where the compared
+    number is not a bound on a proportion.
+    """
 
     name: ShortText
     operator: Literal["<=", ">=", "=="]
-    value: float
+    value: float | None
     unit: ShortText
     bound_method: BoundMethod | None = None
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import dagster as dg
 
 from contracts.clock import utc_now
-from contracts.errors import EvaluationError, Refused
+from contracts.errors import Refused
 from contracts.gates import RunGates
 from contracts.reports import Report
 from contracts.runs import RunState
@@ -85,7 +85,7 @@ def start(defs: dg.Definitions, instance: dg.DagsterInstance, store: Store, run:
         _execute(defs, instance, "judge_run", partition_key=run.run_id)
     except BaseException as error:
         if run.status().state in (RunState.RUNNING, RunState.SEALING):
-            fail(run, error if isinstance(error, EvaluationError) else None, now=utc_now())
+            fail(run, error, now=utc_now())
         raise
     refresh(store)
     tell("sealed", len(blocks) + 2, len(blocks) + 2)

@@ -4,11 +4,11 @@ import pyarrow.compute as pc
 
 from contracts.errors import DocumentError
 from contracts.reports import SuiteParts
-from contracts.tables import record_table
+from contracts.tables import TABLE_OF_TRACK, record_table
 from evaluation_assets.execution.executors.interface import EvaluationInputs
 from evaluation_assets.execution.executors.registry import EXECUTORS
-from evaluation_assets.runs.create import check_admission
 from evaluation_assets.runs.cohort import selected_suite
+from evaluation_assets.runs.create import check_admission
 from ledgers.store.runs import RunDirectory
 from ledgers.store.store import Store
 
@@ -24,7 +24,10 @@ def publish_observations(store: Store, run: RunDirectory, suite_id: str) -> Suit
         run=manifest, suite=selected_suite(store.suites, manifest, suite_id), suites=store.suites,
         plan=plan.filter(pc.equal(plan.column("suite_id"), suite_id)))
     observed = EXECUTORS[manifest.executor_id].observe(inputs)
+    planned = {TABLE_OF_TRACK[track].name for track in inputs.tracks}
     for name, rows in observed.items():
+        if name not in planned:
+            raise DocumentError("An executor handed over a table that was not planned.", at=manifest.executor_id)
         if not rows.schema.equals(record_table(name).observed):
             raise DocumentError("An executor handed over other columns than its record table has.", at=f"{manifest.executor_id}  {name}")
     run.require_admitted()

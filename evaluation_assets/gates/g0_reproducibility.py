@@ -1,7 +1,7 @@
 """G0, reproducibility: can anyone recompute this run from what is sealed?
 
-Rule: docs/gates.md, G0. Every fact must hold: canonical manifest, the suites that it froze, records with the digests that
-lineage names, and a failure summary that accounts for every planned cell.
+Rule: docs/gates.md, G0. Every fact must hold: canonical manifest, the suites that it froze, plan, observations and records with
+the digests that lineage names, and a failure summary that accounts for every planned cell.
 """
 
 from contracts.errors import EvaluationError
@@ -17,7 +17,7 @@ from ledgers.store.store import Store
 _EVIDENCE = {
     "the manifest is canonical": "run_manifest",
     "the suites in the store are those that were frozen": "suite_snapshots",
-    "the records have the digests that lineage names": "sealed_records",
+    "observations and records have the digests that lineage names": "sealed_records",
     "lineage names plan, observations and records of every suite": "lineage",
     "the failure summary accounts for every planned cell": "failure_summary",
 }
@@ -35,14 +35,15 @@ def gather(store: Store, run: RunDirectory) -> ReproducibilityEvidence | Absent:
     if not run.exists("lineage.json") or not run.exists("failure-summary.json"):
         return Absent(("lineage", "failure_summary"), "The records of this run were not merged yet.")
     manifest, lineage = run.manifest(), run.lineage()
-    parts = [part.part for suite in lineage.suites for part in suite.records.parts]
+    records = [part.part for suite in lineage.suites for part in suite.records.parts]
+    observed = [part.part for suite in lineage.suites for part in suite.observations.parts]
     return ReproducibilityEvidence(
         manifest_is_canonical=lineage.manifest_digest == manifest.identity(),
         suites_are_the_frozen_ones=_suites_are_frozen(store, manifest),
-        records_match_their_digests=all(_matches(run, part) for part in [*parts, lineage.plan]) if parts else None,
+        records_match_their_digests=all(_matches(run, part) for part in [lineage.plan, *observed, *records]) if records else None,
         lineage_is_complete=tuple(suite.suite_id for suite in lineage.suites) == manifest.suite_ids,
         failures_account_for_the_plan=run.document("failure-summary.json", FailureSummary).total_cells == lineage.plan.rows,
-        record_rows=sum(part.rows for part in parts),
+        record_rows=sum(part.rows for part in records),
     )
 
 

@@ -61,8 +61,8 @@ def _plan_is_derivable(store: Store, run: RunDirectory, manifest: RunManifest) -
 
 
 def _is_accounted_for(run: RunDirectory, manifest: RunManifest) -> bool | None:
-    """Planned and recorded rows agree per suite and track; alignment has made each record one planned cell."""
-    if not all(run.has_parts("records", suite_id) for suite_id in manifest.suite_ids):
+    """Planned and recorded rows agree per suite and track; alignment has made each record one planned cell. Unknown without cells."""
+    if not run.plan_part().rows or not all(run.has_parts("records", suite_id) for suite_id in manifest.suite_ids):
         return None
     recorded = {
         (suite_id, str(table.track)): part.rows

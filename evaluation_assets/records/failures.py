@@ -48,7 +48,8 @@ def _track(track: Track, records: pa.Table, status: str) -> TrackFailures:
     if "reason" in records.column_names:
         counted = records.filter(pc.invert(pc.is_in(states, _SUCCEEDED))).column("reason").drop_null().value_counts().to_pylist()
         reasons = {Reason(entry["values"]): entry["counts"] for entry in counted}
-    return TrackFailures(track=track, succeeded=succeeded, failed=failed, unavailable=len(records) - succeeded - failed, reasons=_counts(reasons))
+    return TrackFailures(track=track, succeeded=succeeded, failed=failed, unavailable=len(records) - succeeded - failed,
+                         reasons=_counts(reasons))
 
 
 def _counts(reasons: Mapping[Reason, int]) -> tuple[ReasonCount, ...]:

@@ -2,7 +2,8 @@
 
 - A failed or timed-out call delivered nothing gradable: success false, and where the table has a quality, a known 0.
 - An unavailable cell has neither success nor quality. It is never a zero.
-- A delivered answer with a hidden label is graded; a quality that the source recorded is kept; anything else is `ungraded`.
+- A delivered answer with a hidden label is graded; a quality that the source recorded is kept where the grader says so, else
+  refused; anything else is `ungraded`.
 """
 
 import pyarrow as pa
@@ -40,6 +41,8 @@ def _success(rows: pa.Table) -> pa.ChunkedArray:
 
 def _with_quality(rows: pa.Table, labels: pa.Table, grader: Grader) -> pa.Table:
     status, quality = rows.column("status"), rows.column("quality")
+    if quality.null_count < len(rows) and not grader.keeps_recorded:
+        raise DocumentError("A row brings its own quality; the grade of this suite is ours.", at="quality")
     if pc.any(pc.and_(pc.is_valid(quality), pc.is_valid(rows.column("output_text")))).as_py():
         raise DocumentError("A row brings its own quality beside an answer; the grade is ours.", at="quality")
     if rows.column("output_text").null_count < len(rows):

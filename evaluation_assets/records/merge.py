@@ -12,17 +12,24 @@ def publish_run_evidence(store: Store, run: RunDirectory) -> Lineage:
     manifest = run.require_admitted()
     missing = [suite_id for suite_id in manifest.suite_ids if not run.has_parts("records", suite_id)]
     if missing:
-        raise WrongState(f"{len(missing)} suites of this run have no records yet.", at=f"suite {missing[0]}", fix=f"evalplane run start {run.run_id}")
-    lineage = Lineage(
+        raise WrongState(f"{len(missing)} suites of this run have no records yet.", at=f"suite {missing[0]}",
+                         fix=f"evalplane run start {run.run_id}")
+    lineage = lineage_of(run)
+    run.publish("failure-summary.json", merge_failures([run.failure_part(suite_id) for suite_id in manifest.suite_ids]))
+    run.publish("provenance.json", provenance(store, run))
+    run.publish("lineage.json", lineage)
+    return lineage
+
+
+def lineage_of(run: RunDirectory) -> Lineage:
+    """From the frozen suites to the parts that were published for them."""
+    manifest = run.manifest()
+    return Lineage(
         schema_version="evaluation-lineage.v1", manifest_digest=manifest.identity(), plan=run.plan_part(), executor_id=manifest.executor_id,
         suites=tuple(
             SuiteLineage(suite_id=suite.suite_id, revision=suite.revision, selection_digest=suite.selection_digest,
                          observations=run.parts("observations", suite.suite_id), records=run.parts("records", suite.suite_id))
             for suite in manifest.suites))
-    run.publish("failure-summary.json", merge_failures([run.failure_part(suite_id) for suite_id in manifest.suite_ids]))
-    run.publish("provenance.json", provenance(store, run))
-    run.publish("lineage.json", lineage)
-    return lineage
 
 
 def provenance(store: Store, run: RunDirectory) -> Provenance:

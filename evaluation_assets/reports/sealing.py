@@ -5,7 +5,8 @@
     report-anchor.json          digests of manifest, report, gates and both lists, and the head of the audit chain
 
 status.json, lifecycle.json and control-events.jsonl stay mutable and are in neither list: the audit chain binds them, and the
-anchor, in the record that ends the sealing. A step that is repeated after a crash finds the same bytes and goes on.
+anchor, in the record that ends the sealing. The status that says `completed` is written last, so that a complete run is a bound
+one, and nothing is ever bound again. A step that is repeated after a crash finds the same bytes and goes on.
 """
 
 from datetime import datetime
@@ -13,7 +14,7 @@ from datetime import datetime
 from contracts.canonical import digest_bytes, digest_of
 from contracts.errors import UnknownName
 from contracts.reports import Report, ReportAnchor
-from contracts.runs import RunState
+from contracts.runs import RunState, RunStatus
 from evaluation_assets.reports.build import build_report
 from evaluation_assets.reports.page import render
 from ledgers.store.inventory import ANCHOR as SEAL
@@ -26,8 +27,6 @@ from ledgers.store.store import Store
 def seal_run(store: Store, run: RunDirectory, *, principal: str, now: datetime) -> Report:
     """Publish the report of a run whose gates are decided, and complete the run. Sealed already: its report."""
     if run.exists(SEAL) and run.status().state is RunState.COMPLETED:
-        if bound_control(store, run) != control_digest(run):
-            _bind(store, run, principal, now)
         return run.document("report.json", Report)
     run.require_admitted()
     run.move(RunState.SEALING, now=now, stage="sealing")
@@ -37,9 +36,11 @@ def seal_run(store: Store, run: RunDirectory, *, principal: str, now: datetime) 
     run.publish_bytes("report.html", render(report))
     if not run.exists(SEAL):
         _anchor(store, run, report, principal, now)
-    run.move(RunState.COMPLETED, now=now, stage="completed", result_digest=report.result_digest)
     run.record_event("completed", "report sealed", now=now)
-    _bind(store, run, principal, now)
+    completed = run.moved(RunState.COMPLETED, now=now, stage="completed", result_digest=report.result_digest)
+    store.audit.append(now=now, action="complete", decision="allowed", reason_code="system", actor=principal, resource_kind="run",
+                       resource_id=run.run_id, subject_digest=control_digest(run, completed))
+    run.replace_status(completed)
     return report
 
 
@@ -50,21 +51,18 @@ def sealed_report(run: RunDirectory) -> Report:
     return run.document("report.json", Report)
 
 
-def control_digest(run: RunDirectory) -> str:
-    """Over the anchor and the files of a run that may still change."""
-    names = (SEAL, *MUTABLE_FILES)
-    return digest_of("run-control", {name: digest_bytes(run.read(name, max_bytes=MAX_EVENT_BYTES)) for name in names})
+def control_digest(run: RunDirectory, status: RunStatus | None = None) -> str:
+    """Over the anchor and the files of a run that may still change. `status`: one that is about to be written."""
+    digests = {name: digest_bytes(run.read(name, max_bytes=MAX_EVENT_BYTES)) for name in (SEAL, *MUTABLE_FILES)}
+    if status is not None:
+        digests["status.json"] = digest_bytes(status.canonical())
+    return digest_of("run-control", digests)
 
 
 def bound_control(store: Store, run: RunDirectory) -> str | None:
     """The control digest that the audit chain recorded last for this run."""
     bound = [record.subject_digest for record in store.audit.records() if record.resource_id == run.run_id and record.subject_digest]
     return bound[-1] if bound else None
-
-
-def _bind(store: Store, run: RunDirectory, principal: str, now: datetime) -> None:
-    store.audit.append(now=now, action="complete", decision="allowed", reason_code="system", actor=principal, resource_kind="run",
-                       resource_id=run.run_id, subject_digest=control_digest(run))
 
 
 def _anchor(store: Store, run: RunDirectory, report: Report, principal: str, now: datetime) -> None:
@@ -75,7 +73,8 @@ def _anchor(store: Store, run: RunDirectory, report: Report, principal: str, now
     audit = store.audit.append(now=now, action="seal", decision="allowed", reason_code="system", actor=principal, resource_kind="run",
                                resource_id=run.run_id)
     anchor = ReportAnchor(
-        schema_version="evaluation-report-anchor.v1", run_id=run.run_id, sealed_at=now, manifest=digest_bytes(run.read("run-manifest.json")),
-        report=digest_bytes(report.canonical()), gates=digest_bytes(run.read("gates.json")), public_checksums=digest_bytes(lists[PUBLIC_LIST]),
+        schema_version="evaluation-report-anchor.v1", run_id=run.run_id, sealed_at=now,
+        manifest=digest_bytes(run.read("run-manifest.json")), report=digest_bytes(report.canonical()),
+        gates=digest_bytes(run.read("gates.json")), public_checksums=digest_bytes(lists[PUBLIC_LIST]),
         private_checksums=digest_bytes(lists[PRIVATE_LIST]), result_digest=report.result_digest, audit_head=audit.digest)
     run.publish(SEAL, anchor)

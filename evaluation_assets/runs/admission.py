@@ -5,7 +5,7 @@ The same question is asked when the run is created, when it starts and before ev
 
 from collections.abc import Sequence
 
-from contracts.catalogs import execution_catalog, gate_policy
+from contracts.catalogs import execution_catalog, gate_policy, grader_catalog
 from contracts.errors import NotAdmitted, UnknownName
 from contracts.executors import ExecutorDefinition, TargetDefinition
 from contracts.runs import Mode
@@ -21,7 +21,8 @@ def target(target_id: str) -> TargetDefinition:
     for row in rows:
         if row.target_id == target_id:
             return row
-    raise UnknownName("There is no target of this id.", at=f"target {target_id}", fix=f"choose one of {', '.join(row.target_id for row in rows)}")
+    raise UnknownName("There is no target of this id.", at=f"target {target_id}",
+                      fix=f"choose one of {', '.join(row.target_id for row in rows)}")
 
 
 def admit(target_id: str, mode: Mode, suites: Sequence[SuiteManifest], tracks: Sequence[Track], profile: str) -> ExecutorDefinition:
@@ -60,7 +61,11 @@ def _check_tracks(executor: ExecutorDefinition, suites: Sequence[SuiteManifest],
 
 def _check_cohort(suites: Sequence[SuiteManifest], tracks: Sequence[Track]) -> None:
     """One run has one grader, and one pool where a case x arm matrix is due."""
-    if len({manifest.suite.grader_id for manifest in suites}) > 1:
+    graders = {manifest.suite.grader_id for manifest in suites}
+    if graders - {row.grader_id for row in grader_catalog().graders}:
+        raise NotAdmitted("A suite names a grader that does not ship.", at="suites", fix="see the graders with `evalplane catalog`")
+    if len(graders) > 1:
         raise NotAdmitted("The suites of a run are graded by one grader; these have several.", at="suites", fix="make one run per grader")
-    if _MATRIX_TRACKS & set(tracks) and len({manifest.suite.arm_ids for manifest in suites}) > 1:
-        raise NotAdmitted("The suites have different arms, so that their matrices can't be one.", at="suites", fix="make one run per pool of arms")
+    if _MATRIX_TRACKS & set(tracks) and len({frozenset(manifest.suite.arm_ids) for manifest in suites}) > 1:
+        raise NotAdmitted("The suites have different arms, so that their matrices can't be one.", at="suites",
+                          fix="make one run per pool of arms")

@@ -28,4 +28,5 @@ def run_manifest(context: dg.AssetExecutionContext, store: dg.ResourceParam[Stor
 def execution_plan(context: dg.AssetExecutionContext, store: dg.ResourceParam[Store]) -> dg.MaterializeResult:
     """Every cell that the run owes an observation, as plan.parquet."""
     part = publish_plan(store, store.run(context.partition_key))
-    return dg.MaterializeResult(metadata={**reference("execution-plan", part.table_digest, part.size_bytes), **counts({"cells": part.rows})})
+    return dg.MaterializeResult(metadata={
+        **reference("execution-plan", part.table_digest, part.size_bytes), **counts({"cells": part.rows})})

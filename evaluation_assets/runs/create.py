@@ -1,6 +1,7 @@
 """`run create`: a request is admitted, its suites and cases are frozen, and the run directory is published in one step.
 
-Plain library, without Dagster: the store is the authority on which runs exist. Nothing is written before all is checked.
+Plain library, without Dagster: the store is the authority on which runs exist. Nothing of the run is written before all is checked;
+a built-in suite is installed when it is first asked for, whatever becomes of the run.
 """
 
 from datetime import datetime
@@ -40,7 +41,8 @@ def create_run(store: Store, request: RunRequest, *, run_id: str, principal: str
     executor = admit(request.target_id, request.mode, manifests, request.tracks, request.change_profile)
     if request.baseline_run_id is not None and not store.has_run(request.baseline_run_id):
         raise UnknownName("The baseline is not a run of this store.", at="baseline_run_id")
-    selected = [select(store.suites, manifest, tracks=request.tracks, seed=request.seed, limit=request.sample_limit) for manifest in manifests]
+    selected = [
+        select(store.suites, manifest, tracks=request.tracks, seed=request.seed, limit=request.sample_limit) for manifest in manifests]
     _check_every_track_is_planned(selected, request)
     grader = next(row for row in grader_catalog().graders if row.grader_id == manifests[0].suite.grader_id)
     row = target(request.target_id)
@@ -82,7 +84,8 @@ def _check_every_track_is_planned(selected: list[SelectedSuite], request: RunReq
 def _same_run(existing: RunDirectory, manifest: RunManifest) -> RunDirectory:
     was = existing.manifest()
     if was.model_copy(update={"created_at": manifest.created_at}) != manifest:
-        raise AlreadyExists("A run of this id exists and was frozen from another request.", at=f"run {manifest.run_id}")
+        raise AlreadyExists("A run of this id exists and was frozen from another request, or by another version of the package.",
+                            at=f"run {manifest.run_id}")
     return existing
 
 

@@ -32,7 +32,8 @@ def check_plan(plan: pa.Table, tracks: Sequence[Track]) -> None:
     planned = set(plan.column("track").unique().to_pylist())
     for track in tracks:
         if track not in planned:
-            raise NotAdmitted("No selected case carries this track.", at=f"track {track}", fix="raise --samples, change --seed, or leave the track out")
+            raise NotAdmitted("No selected case carries this track.", at=f"track {track}",
+                              fix="raise --samples, change --seed, or leave the track out")
 
 
 def _cases_of(cases: pa.Table, track: Track) -> pa.Array:

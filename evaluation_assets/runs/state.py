@@ -17,9 +17,14 @@ def begin(store: Store, run: RunDirectory, *, principal: str, now: datetime) -> 
     run.record_event("started", "run started", now=now)
 
 
-def fail(run: RunDirectory, error: EvaluationError | None, *, now: datetime) -> None:
+def fail(run: RunDirectory, error: BaseException, *, now: datetime) -> None:
     """running or sealing -> failed, with the code and the sentence; a bug is named as such, its text stays out of the store."""
-    known = RunError(code=error.code, message=error.message) if error else RunError(code="internal.bug", message="A step ended with a bug.")
+    if isinstance(error, EvaluationError):
+        known = RunError(code=error.code, message=error.message)
+    elif isinstance(error, KeyboardInterrupt | SystemExit):
+        known = RunError(code="run.interrupted", message="The run was interrupted; start it again and it goes on.")
+    else:
+        known = RunError(code="internal.bug", message="A step ended with a bug.")
     run.move(RunState.FAILED, now=now, stage="failed", error=known)
     run.record_event("failed", known.code, now=now)
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from contracts.errors import HostileFile, IntegrityError
+from ledgers.store.os_calls import store_errors
 from ledgers.store.publication import is_temporary
 from ledgers.store.reading import read_bytes, sha256_file
 
@@ -43,12 +44,15 @@ def read_checksums(run: Path, name: str) -> dict[str, str]:
 
 
 def _plain_files(directory: Path) -> list[Path]:
-    files = []
-    for path in directory.iterdir():
-        if path.is_symlink():
-            raise HostileFile("A run directory holds a symlink.", at=path.name)
-        if path.is_dir():
-            files += _plain_files(path)
-        elif not is_temporary(path.name):
-            files.append(path)
+    files, left = [], [directory]
+    while left:
+        with store_errors(left[-1]):
+            entries = list(left.pop().iterdir())
+        for path in entries:
+            if path.is_symlink():
+                raise HostileFile("A run directory holds a symlink.", at=path.name)
+            if path.is_dir():
+                left.append(path)
+            elif not is_temporary(path.name):
+                files.append(path)
     return files

@@ -8,16 +8,19 @@
 import getpass
 import hmac
 import os
+import shutil
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
 from contracts.base import Document
-from contracts.errors import StoreError
+from contracts.errors import AlreadyExists, IntegrityError, StoreError
 from ledgers.store.publication import ensure_directory, publish_bytes, sweep_temporaries
 from ledgers.store.reading import read_bytes, require_private_directory
 
 KEY_BYTES = 32
+_DIRECTORIES = ("objects", "objects/sha256", "suites", "runs", "audit", "evidence")
 
 
 class StoreLayout(Document):
@@ -33,12 +36,19 @@ def found_store(root: Path) -> None:
         if root.exists() and any(not entry.name.startswith(".") for entry in root.iterdir()):
             raise StoreError("This directory holds other files and is not a store.", at=root.name)
         ensure_directory(root)
-        for name in ("objects", "objects/sha256", "suites", "runs", "audit", "evidence"):
-            ensure_directory(root / name)
-        publish_bytes(mark, StoreLayout().canonical())
+        publish_bytes(mark, StoreLayout().canonical())  # before the rest: who is killed here finds a store to complete, not foreign files
     check_store(root)
+    for name in _DIRECTORIES:
+        if not (root / name).is_dir():
+            ensure_directory(root / name)
     for name in (".", "runs", "audit", "evidence"):
         sweep_temporaries(root / name)
+
+
+def discard_store(root: Path) -> None:
+    """Remove a store that was founded for something which was then refused, and its key: nothing was written."""
+    shutil.rmtree(root)
+    shutil.rmtree(_keys(root), ignore_errors=True)
 
 
 def check_store(root: Path) -> None:
@@ -56,15 +66,22 @@ def check_store(root: Path) -> None:
 
 def principal_digest(root: Path, principal: str) -> str:
     """A keyed digest that stands for a person in documents; the same person is another digest in another store."""
-    keys = root.parent / f"{root.name}.keys"
+    keys = _keys(root)
     ensure_directory(keys)
     path = keys / "owner.key"
     if not path.exists():
-        publish_bytes(path, os.urandom(KEY_BYTES))
+        with suppress(AlreadyExists):  # another process has just made it
+            publish_bytes(path, os.urandom(KEY_BYTES))
     key = read_bytes(path, max_bytes=KEY_BYTES)
+    if len(key) != KEY_BYTES:
+        raise IntegrityError("The owner key is damaged.", at=path.name, fix="restore it from a copy: owner digests depend on it")
     return "sha256:" + hmac.new(key, b"evaluation-principal.v1\0" + principal.encode(), sha256).hexdigest()
 
 
 def local_principal(root: Path, name: str | None) -> str:
     """Who acts on the local command line and in Dagster: the given name, or the user of the operating system."""
     return principal_digest(root, name or getpass.getuser())
+
+
+def _keys(root: Path) -> Path:
+    return root.parent / f"{root.name}.keys"

@@ -26,9 +26,10 @@ def table_digest(table: pa.Table) -> str:
     """`sha256:...` over schema and columns. O(bytes), one pass per column, no copy of the table.
 
     A column enters as validity (a byte a row), lengths (int32, for text and lists) and values (little endian; 0 where
-    null, -0.0 as 0.0), so that neither chunking nor the garbage under nulls changes it.
+    null, -0.0 as 0.0), so that neither chunking nor the garbage under nulls changes it. The items of a list are a column
+    of their own: in one stream with their lists their order would depend on the chunks.
     """
-    columns = [_Column(field) for field in table.schema]
+    columns = [_Column(field.name, field.type) for field in table.schema]
     for batch in table.to_batches(max_chunksize=ROW_GROUP):
         for column, array in zip(columns, batch.columns, strict=True):
             column.update(array)
@@ -36,10 +37,12 @@ def table_digest(table: pa.Table) -> str:
 
 
 class _Column:
-    """Three running hashes of one column."""
+    """Three running hashes of one column, and those of its items where it holds lists."""
 
-    def __init__(self, field: pa.Field) -> None:
-        self._field = field
+    def __init__(self, name: str, kind: pa.DataType) -> None:
+        self._name = name
+        self._items = _Column("item", kind.value_type) if pa.types.is_list(kind) else None
+        self._kind = str(kind) if self._items is None else "list"  # Arrow and Parquet have different words for the items of a list
         self._hashes = {"validity": hashlib.sha256(), "lengths": hashlib.sha256(), "values": hashlib.sha256()}
 
     def update(self, array: pa.Array) -> None:
@@ -48,9 +51,9 @@ class _Column:
 
     def _values(self, array: pa.Array) -> None:
         kind = array.type
-        if pa.types.is_list(kind):
+        if self._items is not None:
             self._hashes["lengths"].update(_whole(pc.fill_null(pc.list_value_length(array), -1)))
-            self.update(array.flatten())
+            self._items.update(array.flatten())
         elif pa.types.is_string(kind):
             filled = pc.fill_null(array, "")
             self._hashes["lengths"].update(_whole(pc.binary_length(filled)))
@@ -60,13 +63,14 @@ class _Column:
         elif pa.types.is_floating(kind):
             values = pc.fill_null(array, 0.0).to_numpy(zero_copy_only=False)
             if np.isnan(values).any():
-                raise IntegrityError("A table holds NaN where a value or a null must be.", at=self._field.name)
+                raise IntegrityError("A table holds NaN where a value or a null must be.", at=self._name)
             self._hashes["values"].update(np.ascontiguousarray(values + 0.0).data)
         else:
             self._hashes["values"].update(_whole(pc.fill_null(array, 0)))
 
-    def summary(self) -> dict[str, str]:
-        return {"name": self._field.name, "type": str(self._field.type), **{key: h.hexdigest() for key, h in self._hashes.items()}}
+    def summary(self) -> dict[str, object]:
+        items = {} if self._items is None else {"items": self._items.summary()}
+        return {"name": self._name, "type": self._kind, **{key: h.hexdigest() for key, h in self._hashes.items()}, **items}
 
 
 def _whole(array: pa.Array) -> memoryview:
@@ -133,5 +137,5 @@ def read_parquet(path: Path, schema: pa.Schema, *, at: str, columns: list[str] |
             if not file.schema_arrow.equals(schema) or (rows is not None and file.metadata.num_rows != rows):
                 raise IntegrityError("A part has other columns or rows than its table.", at=at)
             return file.read(columns=columns)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:  # pyarrow calls a damaged footer or page an OSError
         raise IntegrityError(f"A part is not readable Parquet ({type(error).__name__}).", at=at) from None

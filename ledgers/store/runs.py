@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from contracts.base import MAX_DOCUMENT_BYTES, Document
 from contracts.canonical import digest_bytes
-from contracts.errors import AlreadyExists, IntegrityError, UnknownName, WrongState
+from contracts.errors import AlreadyExists, InputError, IntegrityError, UnknownName, WrongState
 from contracts.reports import FailureSummary, Lineage, SealedPart, SuiteParts, TablePart
 from contracts.runs import TRANSITIONS, ControlEvent, RunError, RunManifest, RunState, RunStatus
 from contracts.tables import PLAN, record_table
@@ -49,7 +49,10 @@ class RunDirectory:
     def document(self, name: str, kind: type[D]) -> D:
         """A document of the run; its bytes must be the canonical ones, or somebody rewrote them."""
         data = self.read(name)
-        document = kind.parse(data, f"runs/{self.run_id}/{name}")
+        try:
+            document = kind.parse(data, f"runs/{self.run_id}/{name}")
+        except InputError as error:
+            raise IntegrityError(f"A document of the run is damaged: {error.message}", at=error.at) from None
         if document.canonical() != data:
             raise IntegrityError("A document is not in canonical form.", at=f"runs/{self.run_id}/{name}")
         return document
@@ -80,23 +83,31 @@ class RunDirectory:
     def move(self, state: RunState, *, now: datetime, stage: str, completed: int = 0, total: int = 0,
              error: RunError | None = None, result_digest: str | None = None) -> RunStatus:
         """Replace the status. A move that the state model lacks is refused (contracts.runs.TRANSITIONS)."""
+        after = self.moved(state, now=now, stage=stage, completed=completed, total=total, error=error, result_digest=result_digest)
+        self.replace_status(after)
+        return after
+
+    def moved(self, state: RunState, *, now: datetime, stage: str, completed: int = 0, total: int = 0,
+              error: RunError | None = None, result_digest: str | None = None) -> RunStatus:
+        """The status that `move` would write, refused as there."""
         before = self.status()
         if state not in TRANSITIONS[before.state]:
             raise WrongState(f"The run is {before.state} and can't become {state}.", at=f"run {self.run_id}")
-        after = RunStatus(
+        return RunStatus(
             schema_version="evaluation-run-status.v1", run_id=self.run_id, state=state, stage=stage, completed=completed, total=total,
             updated_at=now, started_at=before.started_at or (now if state is RunState.RUNNING else None),
             completed_at=now if not TRANSITIONS[state] or state is RunState.FAILED else None, error=error, result_digest=result_digest,
         )
-        replace_bytes(self.path / "status.json", after.canonical())
-        return after
+
+    def replace_status(self, status: RunStatus) -> None:
+        replace_bytes(self.path / "status.json", status.canonical())
 
     def require_admitted(self) -> RunManifest:
         """The manifest of a run that may go on: created by the store, started, and neither cancelled nor sealed."""
         manifest, state = self.manifest(), self.status().state
         if state not in (RunState.RUNNING, RunState.SEALING):
             raise WrongState(f"The run is {state}; only a started run can be worked on.", at=f"run {self.run_id}",
-                             fix=f"evalplane run start {self.run_id}" if state is RunState.PENDING else "create a new run")
+                             fix=f"evalplane run start {self.run_id}" if RunState.RUNNING in TRANSITIONS[state] else "create a new run")
         return manifest
 
     def record_event(self, kind: str, message: str, *, now: datetime) -> ControlEvent:

@@ -13,6 +13,7 @@ _NUMBER = re.compile(r"[+-]?(\d{1,100}(\.\d{0,100})?|\.\d{1,100})([eE][+-]?\d{1,
 
 class HiddenAnswerExact:
     grader_id = "hidden-answer-exact.v1"
+    keeps_recorded = False
 
     def grade(self, answer: str, expected: str, match: str | None) -> float:
         given, wanted = normal_form(answer), normal_form(expected)

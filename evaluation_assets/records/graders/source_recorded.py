@@ -5,6 +5,7 @@ from contracts.errors import DocumentError
 
 class SourceRecorded:
     grader_id = "source-recorded.v1"
+    keeps_recorded = True
 
     def grade(self, answer: str, expected: str, match: str | None) -> float:
         """An imported suite hands over qualities, never answers; an answer here means that the suite names the wrong grader."""

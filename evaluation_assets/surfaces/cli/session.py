@@ -4,11 +4,15 @@ Everything is looked up when a command first asks for it, so that `--help` reads
 """
 
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
+
+from contracts.errors import EvaluationError
 
 if TYPE_CHECKING:
     from contracts.settings import Settings
@@ -44,6 +48,20 @@ class Session:
         from ledgers.store.store import Store
 
         return Store.found(self.root)
+
+    @contextmanager
+    def founding(self) -> Iterator["Store"]:
+        """As `found_store`; a store that was not there before is gone again when what it was made for is refused."""
+        from ledgers.store.layout import discard_store
+
+        is_new = not self.root.exists()
+        store = self.found_store()
+        try:
+            yield store
+        except EvaluationError:
+            if is_new:
+                discard_store(self.root.absolute())
+            raise
 
     def principal(self) -> str:
         """Owner digest of whoever calls."""

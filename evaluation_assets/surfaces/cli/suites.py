@@ -123,10 +123,12 @@ def suite_install(
     from evaluation_assets.suites.install import install_bundle
 
     session = session_of(context) if suite_store is None else Session(store_root(suite_store))
-    store = session.found_store()
-    with steps() as tell:
+    with session.founding() as store, steps() as tell:
         manifest = install_bundle(
             store.suites, request_path=request, bundle=bundle, export_root=export_root, now=utc_now(), progress=tell)
+        store.audit.append(
+            now=utc_now(), action="install", decision="allowed", reason_code="owner", actor=session.principal(), resource_kind="suite",
+            resource_id=manifest.suite.suite_id, subject_digest=manifest.identity())
     suite = manifest.suite
     if as_json:
         print_json({"suite_id": suite.suite_id, "revision": manifest.revision, "source_status": suite.source.status})

@@ -1,6 +1,7 @@
 """Disks that misbehave on purpose: one fails at the n-th call, one writes a few bytes at a time, one remembers every call."""
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from errno import ENOSPC
@@ -12,11 +13,11 @@ from ledgers.store.os_calls import OsCalls
 CALLS = tuple(name for name in vars(OsCalls) if not name.startswith("_"))
 
 
-class Watched(OsCalls):
+class Watched(OsCalls, ABC):
     """Calls `before(name, arguments)` in front of every call to the disk."""
 
-    def before(self, name: str, arguments: tuple[Any, ...]) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def before(self, name: str, arguments: tuple[Any, ...]) -> None: ...
 
 
 def _watched(name: str) -> Callable[..., Any]:
