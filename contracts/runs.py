@@ -1,7 +1,8 @@
 """A run: what was asked for, what was frozen, where it stands.
 
     RunRequest  --freeze-->  RunManifest (immutable; its digest is the identity of the run)
-    pending --start--> running --> sealing --> completed        any of the first three may end as failed or cancelled
+    pending --start--> running --> sealing --> completed        pending and running may be cancelled, running and sealing may fail,
+                                                                and what failed may be started again or cancelled
 
 Credentials appear nowhere here but as names of environment variables.
 """

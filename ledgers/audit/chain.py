@@ -74,7 +74,10 @@ class AuditLog:
         self, *, now: datetime, action: str, decision: Literal["allowed", "denied"], reason_code: str, actor: str,
         resource_kind: str, resource_id: str | None, subject_digest: str | None = None,
     ) -> AuditRecord:
-        """Adds one decision; durable on return. `now` is in UTC; `subject_digest` binds bytes that lie outside the log. DocumentError: a field that breaks the record's contract."""
+        """Adds one decision; durable on return. `now` is in UTC; `subject_digest` binds bytes that lie outside the log.
+
+        DocumentError: a field that breaks the record's contract.
+        """
         with self._locked():
             head = self._head()
             fields: dict[str, object] = {

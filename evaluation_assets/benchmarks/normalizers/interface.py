@@ -36,7 +36,7 @@ class ExportFolder:
         """All bytes of a declared file. InputError: it is missing or too large. HostileFile: a link or no regular file."""
         if name not in self._declared or name in self._read:
             raise ValueError(f"a normalizer reads each file that the catalog declares for it, once: {name}")
-        data = read_foreign(self._root / name, max_bytes=max_bytes, root=self._root)
+        data = read_foreign(Path(name), max_bytes=max_bytes, root=self._root)
         self._read[name] = ExportFile(name=name, digest=digest_bytes(data), size_bytes=len(data))
         return data
 

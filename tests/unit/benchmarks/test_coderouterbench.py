@@ -5,6 +5,7 @@ Each row of the table of refusals changes one thing of that export and says in w
 
 import json
 import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -345,3 +346,10 @@ def test_the_fast_reader_of_lines_agrees_with_the_strict_one(export: Path, monke
     monkeypatch.setattr(json_columns, "_fast", lambda *_: tables.append(None))
     assert digests(normalize(export)) == fast
     assert len(tables) == 2
+
+
+def test_a_relative_export_root_is_the_same_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(EXPORT, tmp_path / "export")
+    monkeypatch.chdir(tmp_path)
+    folder = ExportFolder(Path("export"), FILES)
+    assert folder.read(FILES[0], max_bytes=1 << 20) == (tmp_path / "export" / FILES[0]).read_bytes()
