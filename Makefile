@@ -37,6 +37,7 @@ check: lint types floors mirrors  ## Run every check that is not a test
 
 lint: $(DEV)  ## Check style with ruff
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 
 types: $(DEV)  ## Check types with mypy
 	$(BIN)/mypy

@@ -20,8 +20,11 @@ def definitions_of(store: Store, principal: str) -> dg.Definitions:
     """The graph over one store. `principal`: owner digest of whoever acts."""
     built = dg.Definitions(
         assets=dg.load_assets_from_modules([benchmarks, suites, runs, execution, records, reductions, gates, reports]),
-        jobs=jobs.JOBS, sensors=[sensors.store_facts], resources=resources.run_resources(store, principal, lambda: built),
-        executor=dg.in_process_executor)
+        jobs=jobs.JOBS,
+        sensors=[sensors.store_facts],
+        resources=resources.run_resources(store, principal, lambda: built),
+        executor=dg.in_process_executor,
+    )
     return built
 
 

@@ -46,8 +46,7 @@ RunId = Annotated[str, Field(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9
 Digest = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
 ShortText = Annotated[str, Field(min_length=1, max_length=256)]
 Text = Annotated[str, Field(min_length=1, max_length=4096)]
-RelativePath = Annotated[
-    str, Field(pattern=r"^[A-Za-z0-9._=-]+(/[A-Za-z0-9._=-]+)*$", max_length=512), AfterValidator(stays_inside)]
+RelativePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9._=-]+(/[A-Za-z0-9._=-]+)*$", max_length=512), AfterValidator(stays_inside)]
 Unit = Annotated[str, Field(min_length=1, max_length=64)]
 
 

@@ -1,11 +1,16 @@
-"""A built-in cohort as one shipped file: visible cases, hidden labels and, for a fixture, what was recorded."""
+"""A built-in cohort as one shipped file: visible cases, hidden labels and, for a fixture, what was recorded.
 
-from typing import Literal
+A case may carry one tag `difficulty:easy`, `difficulty:medium` or `difficulty:hard`: what its author expected, not what was measured.
+"""
 
-from pydantic import Field
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
 
 from contracts.base import ArmId, Document, PartitionKey, PortableId, ShortText, Text
 from contracts.tracks import Track
+
+DIFFICULTY_TAGS = ("difficulty:easy", "difficulty:medium", "difficulty:hard")
 
 Scalar = str | int | float | bool | None
 
@@ -45,3 +50,44 @@ class FixtureCohort(Document):
     limitations: tuple[Text, ...] = Field(min_length=1)
     cases: tuple[CohortCase, ...] = Field(min_length=1)
     recorded: tuple[RecordedRow, ...]
+
+
+class HiddenAnswerCohort(Document):
+    """Free-form cases with one right answer each, for arms that are asked live: nothing was recorded and no arm is named.
+
+    The cases are sorted by id and each ends with what the user asks. The labels travel in the file and leave it only for the grading
+    domain of the store; no refusal here repeats one.
+    """
+
+    schema_version: Literal["evaluation-hidden-answer-cohort.v1"]
+    suite_id: PartitionKey
+    name: ShortText
+    split_protocol: Text
+    limitations: tuple[Text, ...] = Field(min_length=1)
+    cases: tuple[CohortCase, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _each_id_once_and_in_order(self) -> Self:
+        ids = [case.case_id for case in self.cases]
+        if len(set(ids)) != len(ids):
+            raise ValueError("two cases have one id")
+        if ids != sorted(ids):
+            raise ValueError("the cases are not sorted by id")
+        return self
+
+    @model_validator(mode="after")
+    def _each_case_is_a_question_with_an_answer(self) -> Self:
+        for case in self.cases:
+            if not (case.expected_answer or "").strip():
+                raise ValueError(f"case {case.case_id} has no expected answer")
+            if case.messages[-1].role != "user" or not case.messages[-1].content.strip():
+                raise ValueError(f"case {case.case_id} does not end with a question of the user")
+        return self
+
+    @model_validator(mode="after")
+    def _at_most_one_known_difficulty(self) -> Self:
+        for case in self.cases:
+            tags = [tag for tag in case.tags if tag.startswith("difficulty:")]
+            if len(tags) > 1 or not set(tags) <= set(DIFFICULTY_TAGS):
+                raise ValueError(f"case {case.case_id} has more than one difficulty tag, or an unknown one")
+        return self

@@ -67,8 +67,17 @@ class MetricValue(Document):
     def of(cls, row: MetricDefinition, measured: Measured, *, slice_: str = "all", arm: str | None = None) -> Self:
         metric_id = row.metric_id if arm is None else row.metric_id.replace(ARM, arm)
         return cls(
-            metric_id=metric_id, track=row.track, slice=slice_, value=measured.value, reason=measured.reason, n=measured.n,
-            planned_n=measured.planned_n, excluded=measured.excluded, unit=row.unit, direction=row.direction, interval=measured.interval,
+            metric_id=metric_id,
+            track=row.track,
+            slice=slice_,
+            value=measured.value,
+            reason=measured.reason,
+            n=measured.n,
+            planned_n=measured.planned_n,
+            excluded=measured.excluded,
+            unit=row.unit,
+            direction=row.direction,
+            interval=measured.interval,
         )
 
 

@@ -34,12 +34,34 @@ from contracts.verification import VerifyResult
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 CATALOGS = (
-    BenchmarkInventory, ExecutionCatalog, FindingCatalog, FixtureCohort, GatePolicy, GraderCatalog, HiddenAnswerCohort, MetricCatalog,
+    BenchmarkInventory,
+    ExecutionCatalog,
+    FindingCatalog,
+    FixtureCohort,
+    GatePolicy,
+    GraderCatalog,
+    HiddenAnswerCohort,
+    MetricCatalog,
 )
 SUITES = (InstallRequest, SuiteIndexEntry, SuiteManifest)
 RUNS = (
-    ControlEvent, FailureSummary, Lifecycle, Lineage, Provenance, Report, ReportAnchor, RunCosts, RunCoverage, RunGates, RunManifest,
-    RunMetrics, RunRequest, RunStatus, SuiteParts, VerifyResult, WorkerReportDraft,
+    ControlEvent,
+    FailureSummary,
+    Lifecycle,
+    Lineage,
+    Provenance,
+    Report,
+    ReportAnchor,
+    RunCosts,
+    RunCoverage,
+    RunGates,
+    RunManifest,
+    RunMetrics,
+    RunRequest,
+    RunStatus,
+    SuiteParts,
+    VerifyResult,
+    WorkerReportDraft,
 )
 DOCUMENTS: tuple[type[BaseModel], ...] = (*CATALOGS, *SUITES, *RUNS)
 

@@ -117,10 +117,17 @@ class SuiteDescription(Document):
         The export's file digests, the suite id and its name are no part of it.
         """
         content = [[artifact.path, artifact.table_digest or artifact.digest] for artifact in self.artifacts]
-        return digest_of("suite-content", {
-            "adapter_id": self.adapter_id, "normalizer_id": self.normalizer_id, "grader_id": self.grader_id,
-            "tracks": [track.value for track in self.tracks], "arm_ids": list(self.arm_ids), "artifacts": sorted(content),
-        })
+        return digest_of(
+            "suite-content",
+            {
+                "adapter_id": self.adapter_id,
+                "normalizer_id": self.normalizer_id,
+                "grader_id": self.grader_id,
+                "tracks": [track.value for track in self.tracks],
+                "arm_ids": list(self.arm_ids),
+                "artifacts": sorted(content),
+            },
+        )
 
 
 class InstallRequest(Document):

@@ -29,8 +29,15 @@ _TOKENS = {"input_tokens": _WHOLE, "output_tokens": _WHOLE}
 
 VISIBLE_CASES = _schema(
     {"case_id": _TEXT, "tracks": pa.list_(_TEXT), "tags": pa.list_(_TEXT)},
-    {"messages": _TEXT, "language": _TEXT, "domain": _TEXT, "modality": _TEXT, "session_id": _TEXT, "relation": _TEXT,
-     "trajectory_id": _TEXT},
+    {
+        "messages": _TEXT,
+        "language": _TEXT,
+        "domain": _TEXT,
+        "modality": _TEXT,
+        "session_id": _TEXT,
+        "relation": _TEXT,
+        "trajectory_id": _TEXT,
+    },
 )
 """`messages` is canonical JSON of the chat messages; null where the source publishes no text."""
 
@@ -44,28 +51,65 @@ DECISIONS = _schema(
 )
 PLAN = _schema({"suite_id": _TEXT, "track": _TEXT, "case_id": _TEXT, "attempt": pa.int32()}, {"arm_id": _TEXT, "action": _TEXT})
 
-OUTCOMES = pa.schema([
-    pa.field("case_id", _TEXT, nullable=False), pa.field("arm_id", _TEXT, nullable=False), pa.field("action", _TEXT),
-    pa.field("attempt", pa.int32(), nullable=False), pa.field("status", _TEXT, nullable=False), pa.field("reason", _TEXT),
-    pa.field("success", _FLAG), pa.field("quality", _REAL),
-    *[pa.field(name, kind) for name, kind in {**_COST, **_LATENCY, **_TOKENS}.items()],
-])
-ROUTES = pa.schema([
-    pa.field("case_id", _TEXT, nullable=False), pa.field("attempt", pa.int32(), nullable=False), pa.field("alias", _TEXT),
-    pa.field("recipe", _TEXT), pa.field("decision", _TEXT), pa.field("selection_status", _TEXT, nullable=False),
-    pa.field("selection_method", _TEXT), pa.field("selected_arm_id", _TEXT), pa.field("expected_arm_id", _TEXT),
-    pa.field("fallback", _FLAG), pa.field("abstained", _FLAG), *[pa.field(name, kind) for name, kind in _LATENCY.items()],
-])
+OUTCOMES = pa.schema(
+    [
+        pa.field("case_id", _TEXT, nullable=False),
+        pa.field("arm_id", _TEXT, nullable=False),
+        pa.field("action", _TEXT),
+        pa.field("attempt", pa.int32(), nullable=False),
+        pa.field("status", _TEXT, nullable=False),
+        pa.field("reason", _TEXT),
+        pa.field("success", _FLAG),
+        pa.field("quality", _REAL),
+        *[pa.field(name, kind) for name, kind in {**_COST, **_LATENCY, **_TOKENS}.items()],
+    ]
+)
+ROUTES = pa.schema(
+    [
+        pa.field("case_id", _TEXT, nullable=False),
+        pa.field("attempt", pa.int32(), nullable=False),
+        pa.field("alias", _TEXT),
+        pa.field("recipe", _TEXT),
+        pa.field("decision", _TEXT),
+        pa.field("selection_status", _TEXT, nullable=False),
+        pa.field("selection_method", _TEXT),
+        pa.field("selected_arm_id", _TEXT),
+        pa.field("expected_arm_id", _TEXT),
+        pa.field("fallback", _FLAG),
+        pa.field("abstained", _FLAG),
+        *[pa.field(name, kind) for name, kind in _LATENCY.items()],
+    ]
+)
 _OBSERVED = {"case_id": _TEXT, "attempt": pa.int32(), "status": _TEXT}
 ROUTED_OUTCOMES = _schema(
     _OBSERVED,
-    {"reason": _TEXT, "selected_arm_id": _TEXT, "selection_method": _TEXT, "recipe": _TEXT, "decision": _TEXT, "success": _FLAG,
-     "quality": _REAL, **_COST, **_LATENCY, **_TOKENS},
+    {
+        "reason": _TEXT,
+        "selected_arm_id": _TEXT,
+        "selection_method": _TEXT,
+        "recipe": _TEXT,
+        "decision": _TEXT,
+        "success": _FLAG,
+        "quality": _REAL,
+        **_COST,
+        **_LATENCY,
+        **_TOKENS,
+    },
 )
 TRAJECTORIES = _schema(
     _OBSERVED,
-    {"reason": _TEXT, "trajectory_id": _TEXT, "success": _FLAG, "task_score": _REAL, "steps": _WHOLE, "tool_calls": _WHOLE,
-     "invalid_tool_calls": _WHOLE, "privacy_exposures": _WHOLE, **_COST, **_LATENCY},
+    {
+        "reason": _TEXT,
+        "trajectory_id": _TEXT,
+        "success": _FLAG,
+        "task_score": _REAL,
+        "steps": _WHOLE,
+        "tool_calls": _WHOLE,
+        "invalid_tool_calls": _WHOLE,
+        "privacy_exposures": _WHOLE,
+        **_COST,
+        **_LATENCY,
+    },
 )
 MEDIA_OUTCOMES = _schema(
     _OBSERVED,
@@ -73,18 +117,42 @@ MEDIA_OUTCOMES = _schema(
 )
 PREFERENCES = _schema(
     _OBSERVED,
-    {"reason": _TEXT, "chosen_arm_id": _TEXT, "preferred_arm_id": _TEXT, "preference_match": _FLAG, "behavior_propensity": _REAL,
-     "reward": _REAL, "segment_id": _TEXT},
+    {
+        "reason": _TEXT,
+        "chosen_arm_id": _TEXT,
+        "preferred_arm_id": _TEXT,
+        "preference_match": _FLAG,
+        "behavior_propensity": _REAL,
+        "reward": _REAL,
+        "segment_id": _TEXT,
+    },
 )
 SAFETY_DECISIONS = _schema(_OBSERVED, {"reason": _TEXT, "should_block": _FLAG, "blocked": _FLAG, "violations": _WHOLE})
 LOAD_REQUESTS = _schema(
     _OBSERVED,
-    {"reason": _TEXT, "success": _FLAG, "concurrency": _WHOLE, "phase": _TEXT, "repetition": _WHOLE, "request_index": _WHOLE,
-     "elapsed_seconds": _REAL, **_COST, **_LATENCY},
+    {
+        "reason": _TEXT,
+        "success": _FLAG,
+        "concurrency": _WHOLE,
+        "phase": _TEXT,
+        "repetition": _WHOLE,
+        "request_index": _WHOLE,
+        "elapsed_seconds": _REAL,
+        **_COST,
+        **_LATENCY,
+    },
 )
 RECEIPTS = _schema(
-    {"receipt_id": _TEXT, "operation": _TEXT, "track": _TEXT, "case_id": _TEXT, "attempt": pa.int32(), "request_digest": _TEXT,
-     "response_digest": _TEXT, "success": _FLAG},
+    {
+        "receipt_id": _TEXT,
+        "operation": _TEXT,
+        "track": _TEXT,
+        "case_id": _TEXT,
+        "attempt": pa.int32(),
+        "request_digest": _TEXT,
+        "response_digest": _TEXT,
+        "success": _FLAG,
+    },
     {"arm_id": _TEXT, "status_code": _WHOLE, **_LATENCY},
 )
 

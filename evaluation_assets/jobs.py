@@ -23,7 +23,9 @@ from ledgers.store.store import Store
 
 inventory_job = dg.define_asset_job("inventory", ["benchmark_inventory"], description="Show the research inventory that ships.")
 suites_job = dg.define_asset_job("suites_job", ["suite_source", "suite"], description="Show an installed suite and its source.")
-freeze_run = dg.define_asset_job("freeze_run", ["run_manifest", "execution_plan"], description="Check the frozen manifest; publish the plan.")
+freeze_run = dg.define_asset_job(
+    "freeze_run", ["run_manifest", "execution_plan"], description="Check the frozen manifest; publish the plan."
+)
 execute_run = dg.define_asset_job("execute_run", ["observations", "records"], description="Observe and grade every planned cell.")
 judge_run = dg.define_asset_job("judge_run", [*REDUCTIONS, "gates", "report"], description="Reduce, judge and seal.")
 
@@ -46,7 +48,9 @@ class StartRun(dg.Config):
 
 
 @dg.op(out=dg.Out(dg.Nothing))
-def create_run_op(context: dg.OpExecutionContext, config: CreateRun, store: dg.ResourceParam[Store], principal: dg.ResourceParam[str]) -> None:
+def create_run_op(
+    context: dg.OpExecutionContext, config: CreateRun, store: dg.ResourceParam[Store], principal: dg.ResourceParam[str]
+) -> None:
     """Freeze a run and make its partition visible; the run id is in the log and in the runs list."""
     request = RunRequest.build(config.model_dump(), "run config")
     run = create(store, request, run_id=str(uuid4()), principal=principal, now=utc_now())
@@ -55,8 +59,13 @@ def create_run_op(context: dg.OpExecutionContext, config: CreateRun, store: dg.R
 
 
 @dg.op(out=dg.Out(dg.Nothing))
-def start_run_op(context: dg.OpExecutionContext, config: StartRun, store: dg.ResourceParam[Store], principal: dg.ResourceParam[str],
-                 graph: dg.ResourceParam[Graph]) -> None:
+def start_run_op(
+    context: dg.OpExecutionContext,
+    config: StartRun,
+    store: dg.ResourceParam[Store],
+    principal: dg.ResourceParam[str],
+    graph: dg.ResourceParam[Graph],
+) -> None:
     """Execute, judge and seal a created run. Its three Dagster runs are listed as runs of their own."""
     start(graph(), context.instance, store, store.find_run(config.run_id), principal=principal)
 

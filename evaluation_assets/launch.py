@@ -27,8 +27,21 @@ from ledgers.store.store import Store
 
 Progress = Callable[[str, int, int], None]
 KEYS_PER_CALL = 500
-_RUN_ASSETS = ("run_manifest", "execution_plan", "routing", "model_pool", "joint", "agentic", "multimodal", "preference", "safety",
-               "capacity", "costs", "gates", "report")
+_RUN_ASSETS = (
+    "run_manifest",
+    "execution_plan",
+    "routing",
+    "model_pool",
+    "joint",
+    "agentic",
+    "multimodal",
+    "preference",
+    "safety",
+    "capacity",
+    "costs",
+    "gates",
+    "report",
+)
 _CELL_ASSETS = ("observations", "records")
 _SUITE_ASSETS = ("suite_source", "suite")
 _QUIET = {"loggers": {"console": {"config": {"log_level": "WARNING"}}}}
@@ -61,8 +74,9 @@ def instance_of(store: Store) -> Iterator[dg.DagsterInstance]:
         yield instance
 
 
-def start(defs: dg.Definitions, instance: dg.DagsterInstance, store: Store, run: RunDirectory, *, principal: str,
-          progress: Progress | None = None) -> Report:
+def start(
+    defs: dg.Definitions, instance: dg.DagsterInstance, store: Store, run: RunDirectory, *, principal: str, progress: Progress | None = None
+) -> Report:
     """Execute, judge and seal a created run; a failed or interrupted one goes on from what it published.
 
     defs: the graph over `store`, from definitions.py, which only surfaces import.
@@ -79,8 +93,15 @@ def start(defs: dg.Definitions, instance: dg.DagsterInstance, store: Store, run:
         _execute(defs, instance, "freeze_run", partition_key=run.run_id)
         for number, (first, last) in enumerate(blocks, start=1):
             tell("execute", number, len(blocks) + 2)
-            _execute(defs, instance, "execute_run", tags={
-                "dagster/asset_partition_range_start": f"{run.run_id}|{first}", "dagster/asset_partition_range_end": f"{run.run_id}|{last}"})
+            _execute(
+                defs,
+                instance,
+                "execute_run",
+                tags={
+                    "dagster/asset_partition_range_start": f"{run.run_id}|{first}",
+                    "dagster/asset_partition_range_end": f"{run.run_id}|{last}",
+                },
+            )
         tell("judge", len(blocks) + 1, len(blocks) + 2)
         _execute(defs, instance, "judge_run", partition_key=run.run_id)
     except BaseException as error:
@@ -133,8 +154,13 @@ def project_suites(store: Store, instance: dg.DagsterInstance) -> None:
         known = instance.get_materialized_partitions(dg.AssetKey(asset))
         for manifest in store.suites.manifests():
             if manifest.suite.suite_id not in known:
-                instance.report_runless_asset_event(dg.AssetMaterialization(
-                    dg.AssetKey(asset), partition=manifest.suite.suite_id, metadata={"digest": manifest.revision, "reported": "from the store"}))
+                instance.report_runless_asset_event(
+                    dg.AssetMaterialization(
+                        dg.AssetKey(asset),
+                        partition=manifest.suite.suite_id,
+                        metadata={"digest": manifest.revision, "reported": "from the store"},
+                    )
+                )
     if instance.get_latest_materialization_event(dg.AssetKey("benchmark_inventory")) is None:
         instance.report_runless_asset_event(dg.AssetMaterialization(dg.AssetKey("benchmark_inventory")))
 
@@ -146,23 +172,35 @@ def project_run(store: Store, instance: dg.DagsterInstance, run_id: str) -> None
     manifest = run.manifest()
     sealed = run.status().state is RunState.COMPLETED
     for asset in _RUN_ASSETS if sealed else _RUN_ASSETS[:1]:
-        instance.report_runless_asset_event(dg.AssetMaterialization(
-            dg.AssetKey(asset), partition=run_id, metadata={"digest": manifest.identity(), "reported": "from the store"}))
+        instance.report_runless_asset_event(
+            dg.AssetMaterialization(
+                dg.AssetKey(asset), partition=run_id, metadata={"digest": manifest.identity(), "reported": "from the store"}
+            )
+        )
     for suite_id in manifest.suite_ids if sealed else ():
         for asset in _CELL_ASSETS:
-            instance.report_runless_asset_event(dg.AssetMaterialization(
-                dg.AssetKey(asset), partition=dg.MultiPartitionKey({"run": run_id, "suite": suite_id})))
+            instance.report_runless_asset_event(
+                dg.AssetMaterialization(dg.AssetKey(asset), partition=dg.MultiPartitionKey({"run": run_id, "suite": suite_id}))
+            )
     for gate in run.document("gates.json", RunGates).gates if sealed else ():
         shown = check_result(gate)
-        instance.report_runless_asset_event(dg.AssetCheckEvaluation(
-            asset_key=dg.AssetKey("gates"), check_name=gate.gate, passed=shown.passed, severity=shown.severity, metadata=shown.metadata,
-            partition=run_id))
+        instance.report_runless_asset_event(
+            dg.AssetCheckEvaluation(
+                asset_key=dg.AssetKey("gates"),
+                check_name=gate.gate,
+                passed=shown.passed,
+                severity=shown.severity,
+                metadata=shown.metadata,
+                partition=run_id,
+            )
+        )
 
 
 def prune(store: Store, instance: dg.DagsterInstance, *, keep: int) -> int:
     """Delete the oldest finished Dagster runs but `keep`, then report again what they had shown. Evidence is not touched."""
-    finished = instance.get_run_records(filters=dg.RunsFilter(statuses=[
-        dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]))
+    finished = instance.get_run_records(
+        filters=dg.RunsFilter(statuses=[dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED])
+    )
     for record in finished[keep:]:
         instance.delete_run(record.dagster_run.run_id)
     project(store, instance)
@@ -177,12 +215,17 @@ def fail_dead_runs(instance: dg.DagsterInstance) -> None:
             instance.report_run_failed(record.dagster_run, "the process that executed this run is gone")
 
 
-def _execute(defs: dg.Definitions, instance: dg.DagsterInstance, job: str, *, partition_key: str | None = None,
-             tags: dict[str, str] | None = None) -> None:
+def _execute(
+    defs: dg.Definitions, instance: dg.DagsterInstance, job: str, *, partition_key: str | None = None, tags: dict[str, str] | None = None
+) -> None:
     with contextlib.redirect_stdout(sys.stderr):
         result = defs.resolve_job_def(job).execute_in_process(
-            instance=instance, partition_key=partition_key, tags={**(tags or {}), "evalplane/process": _process()}, raise_on_error=True,
-            run_config=_QUIET)
+            instance=instance,
+            partition_key=partition_key,
+            tags={**(tags or {}), "evalplane/process": _process()},
+            raise_on_error=True,
+            run_config=_QUIET,
+        )
     if not result.success:
         raise Refused(f"The Dagster job {job} did not succeed.", at=job)
 

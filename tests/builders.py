@@ -25,8 +25,16 @@ from contracts.tracks import Track
 
 RUN_ID = "6f1c9f0e-3b1a-4c9e-9f0e-2a64c1a7b013"
 GATE_NAMES = (
-    "Reproducibility", "Static correctness", "Hard policy", "Offline value", "Declared-shift robustness", "Live fidelity",
-    "Live fault recovery", "Cost, latency and capacity", "Shadow and canary", "Online preference",
+    "Reproducibility",
+    "Static correctness",
+    "Hard policy",
+    "Offline value",
+    "Declared-shift robustness",
+    "Live fidelity",
+    "Live fault recovery",
+    "Cost, latency and capacity",
+    "Shadow and canary",
+    "Online preference",
 )
 
 
@@ -37,9 +45,17 @@ def digest(character: str) -> str:
 def metric(metric_id: str, value: float | None, **changes: Any) -> MetricValue:
     """A fraction over 4 of 4 cases; a null one is `unmeasured` over 0 of 4."""
     values: dict[str, Any] = {
-        "metric_id": metric_id, "track": Track(metric_id.partition(".")[0]), "slice": "all", "value": value,
-        "reason": Reason.UNMEASURED if value is None else None, "n": 0 if value is None else 4, "planned_n": 4, "excluded": 0,
-        "unit": "fraction", "direction": Direction.HIGHER, "interval": None,
+        "metric_id": metric_id,
+        "track": Track(metric_id.partition(".")[0]),
+        "slice": "all",
+        "value": value,
+        "reason": Reason.UNMEASURED if value is None else None,
+        "n": 0 if value is None else 4,
+        "planned_n": 4,
+        "excluded": 0,
+        "unit": "fraction",
+        "direction": Direction.HIGHER,
+        "interval": None,
     }
     return MetricValue(**(values | changes))
 
@@ -50,7 +66,10 @@ def interval(lower: float, upper: float) -> Interval:
 
 def gate(number: int, verdict: Verdict = Verdict.UNAVAILABLE, **changes: Any) -> GateResult:
     values: dict[str, Any] = {
-        "gate": f"G{number}", "name": GATE_NAMES[number], "verdict": verdict, "evidence_level": None,
+        "gate": f"G{number}",
+        "name": GATE_NAMES[number],
+        "verdict": verdict,
+        "evidence_level": None,
         "disposition": Disposition.NOT_APPLICABLE if verdict is Verdict.NOT_APPLICABLE else Disposition.REQUIRED,
         "rationale": "The evidence that decides this gate was looked for.",
         "missing": ("controlled_pair",) if verdict is Verdict.UNAVAILABLE else (),
@@ -70,31 +89,59 @@ def coverage(track: Track = Track.ROUTING, succeeded: int = 3, failed: int = 1, 
 
 def complete_cost(ledger: str, pico: str = "2500000000") -> LedgerCost:
     return LedgerCost(
-        ledger=ledger, amount_usd=int(pico) / 1e12, amount_pico_usd=pico, known_usd=int(pico) / 1e12, known_pico_usd=pico, n=4, planned_n=4,
-        complete=True, reason=None,
+        ledger=ledger,
+        amount_usd=int(pico) / 1e12,
+        amount_pico_usd=pico,
+        known_usd=int(pico) / 1e12,
+        known_pico_usd=pico,
+        n=4,
+        planned_n=4,
+        complete=True,
+        reason=None,
     )
 
 
 def incomplete_cost(ledger: str, known: str | None = None, reason: Reason = Reason.UNPRICED) -> LedgerCost:
     return LedgerCost(
-        ledger=ledger, amount_usd=None, amount_pico_usd=None, known_usd=None if known is None else int(known) / 1e12, known_pico_usd=known,
-        n=0 if known is None else 3, planned_n=4, complete=False, reason=reason,
+        ledger=ledger,
+        amount_usd=None,
+        amount_pico_usd=None,
+        known_usd=None if known is None else int(known) / 1e12,
+        known_pico_usd=known,
+        n=0 if known is None else 3,
+        planned_n=4,
+        complete=False,
+        reason=reason,
     )
 
 
 def report_run(**changes: Any) -> ReportRun:
     values: dict[str, Any] = {
-        "run_id": RUN_ID, "name": "smoke", "created_at": datetime(2026, 12, 2, 9, 40, tzinfo=UTC), "mode": Mode.REPLAY,
-        "target_id": "fixture", "executor_id": "fixture-replay.v1", "change_profile": "schema_adapter", "suite_ids": ("evaluation-smoke",),
-        "tracks": (Track.ROUTING, Track.MODEL_POOL, Track.JOINT), "sample_limit": None, "seed": 0, "manifest_digest": digest("a"),
+        "run_id": RUN_ID,
+        "name": "smoke",
+        "created_at": datetime(2026, 12, 2, 9, 40, tzinfo=UTC),
+        "mode": Mode.REPLAY,
+        "target_id": "fixture",
+        "executor_id": "fixture-replay.v1",
+        "change_profile": "schema_adapter",
+        "suite_ids": ("evaluation-smoke",),
+        "tracks": (Track.ROUTING, Track.MODEL_POOL, Track.JOINT),
+        "sample_limit": None,
+        "seed": 0,
+        "manifest_digest": digest("a"),
     }
     return ReportRun(**(values | changes))
 
 
 def report_suite(**changes: Any) -> ReportSuite:
     values: dict[str, Any] = {
-        "suite_id": "evaluation-smoke", "name": "Evaluation smoke", "revision": digest("b"), "source_status": SourceStatus.BUILTIN,
-        "case_count": 4, "selected_cases": 4, "arm_ids": ("arm-a", "arm-b.v1"),
+        "suite_id": "evaluation-smoke",
+        "name": "Evaluation smoke",
+        "revision": digest("b"),
+        "source_status": SourceStatus.BUILTIN,
+        "case_count": 4,
+        "selected_cases": 4,
+        "arm_ids": ("arm-a", "arm-b.v1"),
         "limitations": ("Four cases show that the pipeline works, and nothing about a router.",),
         "quality_issues": (QualityIssue(kind="duplicate_prompt", count=1, detail="Two cases ask the same."),),
     }
@@ -126,34 +173,63 @@ def report(**changes: Any) -> Report:
     """A replay of four cases at E0: two gates pass, the others lack evidence, one ledger is incomplete, one finding."""
     suites = changes.get("suites", (report_suite(),))
     values: dict[str, Any] = {
-        "schema_version": "evaluation-report.v1", "run": report_run(), "evidence_level": "E0", "environment_kind": "recorded",
+        "schema_version": "evaluation-report.v1",
+        "run": report_run(),
+        "evidence_level": "E0",
+        "environment_kind": "recorded",
         "gates": (*gates(Verdict.PASS, Verdict.PASS)[:8], gate(8, Verdict.NOT_APPLICABLE), gate(9, Verdict.NOT_APPLICABLE)),
         "coverage": (coverage(), coverage(Track.MODEL_POOL, 6, 1, 1), coverage(Track.JOINT, 4, 0)),
         "metrics": metrics(),
         "costs": (complete_cost("runtime"), incomplete_cost("evaluation_overhead", "1500000000"), incomplete_cost("capacity_tco")),
         "suites": suites,
         "provenance": Provenance(
-            schema_version="evaluation-provenance.v1", code_revision=digest("c"), gate_policy_digest=digest("d"),
-            metric_catalog_digest=digest("e"), grader_id="hidden-answer-exact.v1", grader_revision=digest("f"), target_id="fixture", seed=0,
-            redaction_policy="labels-and-prompts-private.v1", environment_kind=changes.get("environment_kind", "recorded"),
+            schema_version="evaluation-provenance.v1",
+            code_revision=digest("c"),
+            gate_policy_digest=digest("d"),
+            metric_catalog_digest=digest("e"),
+            grader_id="hidden-answer-exact.v1",
+            grader_revision=digest("f"),
+            target_id="fixture",
+            seed=0,
+            redaction_policy="labels-and-prompts-private.v1",
+            environment_kind=changes.get("environment_kind", "recorded"),
             suites=tuple(
-                SuiteProvenance(suite_id=s.suite_id, revision=s.revision, source_status=s.source_status, adapter_id="builtin",
-                                normalizer_id="builtin.v1")
+                SuiteProvenance(
+                    suite_id=s.suite_id,
+                    revision=s.revision,
+                    source_status=s.source_status,
+                    adapter_id="builtin",
+                    normalizer_id="builtin.v1",
+                )
                 for s in suites
             ),
         ),
         "failures": FailureSummary(
-            schema_version="evaluation-failure-summary.v1", total_cells=16,
+            schema_version="evaluation-failure-summary.v1",
+            total_cells=16,
             tracks=(
-                TrackFailures(track=Track.ROUTING, succeeded=3, failed=1, unavailable=0,
-                              reasons=(ReasonCount(reason=Reason.FAILED_CALL, count=1),)),
-                TrackFailures(track=Track.MODEL_POOL, succeeded=6, failed=1, unavailable=1,
-                              reasons=(ReasonCount(reason=Reason.TIMED_OUT, count=1), ReasonCount(reason=Reason.ABSENT_CELL, count=1))),
+                TrackFailures(
+                    track=Track.ROUTING, succeeded=3, failed=1, unavailable=0, reasons=(ReasonCount(reason=Reason.FAILED_CALL, count=1),)
+                ),
+                TrackFailures(
+                    track=Track.MODEL_POOL,
+                    succeeded=6,
+                    failed=1,
+                    unavailable=1,
+                    reasons=(ReasonCount(reason=Reason.TIMED_OUT, count=1), ReasonCount(reason=Reason.ABSENT_CELL, count=1)),
+                ),
                 TrackFailures(track=Track.JOINT, succeeded=4, failed=0, unavailable=0, reasons=()),
             ),
         ),
-        "findings": (Finding(finding_id="AF-ROUTING-COVERAGE", metric_ids=("routing.coverage",), observation="Few cases are routed.",
-                             cause="A gap in the signals.", next_treatment="Close the gap."),),
+        "findings": (
+            Finding(
+                finding_id="AF-ROUTING-COVERAGE",
+                metric_ids=("routing.coverage",),
+                observation="Few cases are routed.",
+                cause="A gap in the signals.",
+                next_treatment="Close the gap.",
+            ),
+        ),
         "result_digest": digest("9"),
     }
     return Report(**(values | changes))

@@ -71,5 +71,11 @@ def install(store: Store, adapter: str, export: Path, scratch: Path, suite_id: s
     """Normalize an export and install what came out."""
     output = scratch / f"normalized-{suite_id}"
     normalize_to_bundle(adapter, suite_id=suite_id, name=suite_id, export_root=export, output=output, progress=lambda message: None)
-    install_bundle(store.suites, request_path=output / "request.json", bundle=output / "bundle", export_root=export, now=NOW,
-                   progress=lambda message: None)
+    install_bundle(
+        store.suites,
+        request_path=output / "request.json",
+        bundle=output / "bundle",
+        export_root=export,
+        now=NOW,
+        progress=lambda message: None,
+    )

@@ -50,11 +50,23 @@ def rows_of(schema: pa.Schema, rows: Sequence[dict[str, Any]]) -> pa.Table:
 def install_suite(store: Store, scratch: Path, suite_id: str = "evaluation-smoke", *, cases: int = 6, **changes: Any) -> SuiteManifest:
     """A built-in suite of `cases` cases in three domains. `scratch`: an existing folder for the files before they are copied."""
     tables = {
-        "visible/cases.parquet": rows_of(VISIBLE_CASES, [
-            {"case_id": case_id(number), "tracks": ["routing", "model_pool", "joint"], "tags": ["smoke"], "language": "en",
-             "messages": f'[{{"content":"{CANARY} {number}","role":"user"}}]', "domain": DOMAINS[number % 3]} for number in range(cases)]),
-        "grading/cases.parquet": rows_of(GRADING_CASES, [
-            {"case_id": case_id(number), "weight": 1.0, "expected_answer": f"{CANARY} answer"} for number in range(cases)]),
+        "visible/cases.parquet": rows_of(
+            VISIBLE_CASES,
+            [
+                {
+                    "case_id": case_id(number),
+                    "tracks": ["routing", "model_pool", "joint"],
+                    "tags": ["smoke"],
+                    "language": "en",
+                    "messages": f'[{{"content":"{CANARY} {number}","role":"user"}}]',
+                    "domain": DOMAINS[number % 3],
+                }
+                for number in range(cases)
+            ],
+        ),
+        "grading/cases.parquet": rows_of(
+            GRADING_CASES, [{"case_id": case_id(number), "weight": 1.0, "expected_answer": f"{CANARY} answer"} for number in range(cases)]
+        ),
         "metadata/arms.parquet": pa.table({"arm_id": list(ARMS)}),
     }
     files = {}
@@ -63,19 +75,38 @@ def install_suite(store: Store, scratch: Path, suite_id: str = "evaluation-smoke
         write_parquet(files[path], table)
         files[path].chmod(0o600)
     values: dict[str, Any] = {
-        "suite_id": suite_id, "name": "Evaluation smoke", "suite_class": SuiteClass.FIXTURE, "adapter_id": "builtin",
-        "normalizer_id": "builtin.v1", "origin": "builtin",
+        "suite_id": suite_id,
+        "name": "Evaluation smoke",
+        "suite_class": SuiteClass.FIXTURE,
+        "adapter_id": "builtin",
+        "normalizer_id": "builtin.v1",
+        "origin": "builtin",
         "source": SourceReceipt(
-            status=SourceStatus.BUILTIN, expected_source_revision=None, expected_dataset_revision=None, export_files=()),
-        "decision_unit": "case", "action_space": "arm", "split_protocol": "All cases.", "tracks": TRACKS, "case_count": cases,
-        "arm_ids": ARMS, "grader_id": "hidden-answer-exact.v1", "data_classification": "internal", "redistribution": "allowed",
+            status=SourceStatus.BUILTIN, expected_source_revision=None, expected_dataset_revision=None, export_files=()
+        ),
+        "decision_unit": "case",
+        "action_space": "arm",
+        "split_protocol": "All cases.",
+        "tracks": TRACKS,
+        "case_count": cases,
+        "arm_ids": ARMS,
+        "grader_id": "hidden-answer-exact.v1",
+        "data_classification": "internal",
+        "redistribution": "allowed",
         "limitations": ("Cases show that the pipeline works, and nothing about a router.",),
         "quality_issues": report_suite().quality_issues,
         "artifacts": tuple(
-            SuiteArtifact(role=Role(path.partition("/")[0]), path=path, media_type="application/vnd.apache.parquet",
-                          digest=sha256_file(files[path]), table_digest=table_digest(table), rows=table.num_rows,
-                          size_bytes=files[path].stat().st_size)
-            for path, table in tables.items()),
+            SuiteArtifact(
+                role=Role(path.partition("/")[0]),
+                path=path,
+                media_type="application/vnd.apache.parquet",
+                digest=sha256_file(files[path]),
+                table_digest=table_digest(table),
+                rows=table.num_rows,
+                size_bytes=files[path].stat().st_size,
+            )
+            for path, table in tables.items()
+        ),
     }
     return store.suites.install(SuiteDescription(**(values | changes)), files, NOW)
 
@@ -85,23 +116,46 @@ def install_suite(store: Store, scratch: Path, suite_id: str = "evaluation-smoke
 
 def manifest(number: int = 1, *, suite_ids: Sequence[str] = ("evaluation-smoke",), cases: int = 6, **changes: Any) -> RunManifest:
     values: dict[str, Any] = {
-        "schema_version": "evaluation-run-manifest.v1", "run_id": run_id(number), "name": f"run {number}", "description": CANARY,
-        "created_at": NOW + timedelta(minutes=number), "owner_principal": digest("1"), "mode": Mode.REPLAY,
-        "target": {"target_id": "fixture", "kind": "recorded", "name": "Recorded fixture"}, "change_profile": "schema_adapter",
-        "suites": tuple(frozen_suite(suite_id, cases) for suite_id in sorted(suite_ids)), "executor_id": "fixture-replay.v1",
-        "tracks": TRACKS, "sample_limit": None, "concurrency": 1, "seed": 0, "baseline_run_id": None, "environment_kind": "recorded",
-        "gate_policy_digest": digest("d"), "metric_catalog_digest": digest("e"), "grader_id": "hidden-answer-exact.v1",
+        "schema_version": "evaluation-run-manifest.v1",
+        "run_id": run_id(number),
+        "name": f"run {number}",
+        "description": CANARY,
+        "created_at": NOW + timedelta(minutes=number),
+        "owner_principal": digest("1"),
+        "mode": Mode.REPLAY,
+        "target": {"target_id": "fixture", "kind": "recorded", "name": "Recorded fixture"},
+        "change_profile": "schema_adapter",
+        "suites": tuple(frozen_suite(suite_id, cases) for suite_id in sorted(suite_ids)),
+        "executor_id": "fixture-replay.v1",
+        "tracks": TRACKS,
+        "sample_limit": None,
+        "concurrency": 1,
+        "seed": 0,
+        "baseline_run_id": None,
+        "environment_kind": "recorded",
+        "gate_policy_digest": digest("d"),
+        "metric_catalog_digest": digest("e"),
+        "grader_id": "hidden-answer-exact.v1",
         "grader_revision": digest("f"),
-        "generation": {"max_tokens": None, "temperature": None, "seed": 0, "prompt_cache": "not_applicable"}, "prices": (),
-        "code_revision": digest("c"), "redaction_policy": "labels-and-prompts-private.v1",
+        "generation": {"max_tokens": None, "temperature": None, "seed": 0, "prompt_cache": "not_applicable"},
+        "prices": (),
+        "code_revision": digest("c"),
+        "redaction_policy": "labels-and-prompts-private.v1",
     }
     return RunManifest(**(values | changes))
 
 
 def frozen_suite(suite_id: str, cases: int) -> FrozenSuite:
     return FrozenSuite(
-        suite_id=suite_id, revision=digest("b"), manifest=digest("2"), suite_class=SuiteClass.FIXTURE, source_status=SourceStatus.BUILTIN,
-        arm_ids=ARMS, selected_cases=cases, selection_digest=digest("3"), grader_id="hidden-answer-exact.v1",
+        suite_id=suite_id,
+        revision=digest("b"),
+        manifest=digest("2"),
+        suite_class=SuiteClass.FIXTURE,
+        source_status=SourceStatus.BUILTIN,
+        arm_ids=ARMS,
+        selected_cases=cases,
+        selection_digest=digest("3"),
+        grader_id="hidden-answer-exact.v1",
     )
 
 
@@ -109,21 +163,37 @@ def create_run(store: Store, number: int = 1, **changes: Any) -> RunDirectory:
     """A pending run: manifest, status, first event and lifecycle."""
     made = manifest(number, **changes)
     status = RunStatus(
-        schema_version="evaluation-run-status.v1", run_id=made.run_id, state=RunState.PENDING, stage="created", completed=0, total=0,
-        updated_at=made.created_at, started_at=None, completed_at=None, error=None, result_digest=None,
+        schema_version="evaluation-run-status.v1",
+        run_id=made.run_id,
+        state=RunState.PENDING,
+        stage="created",
+        completed=0,
+        total=0,
+        updated_at=made.created_at,
+        started_at=None,
+        completed_at=None,
+        error=None,
+        result_digest=None,
     )
     event = ControlEvent(schema_version="evaluation-control-event.v1", sequence=1, at=made.created_at, type="created", message="created")
     lifecycle = Lifecycle(
-        schema_version="evaluation-run-lifecycle.v1", run_id=made.run_id, owner_principal=made.owner_principal, retention_class="standard",
-        evidence_hold=False, created_at=made.created_at, updated_at=made.created_at, creation_audit_digest=digest("4"),
+        schema_version="evaluation-run-lifecycle.v1",
+        run_id=made.run_id,
+        owner_principal=made.owner_principal,
+        retention_class="standard",
+        evidence_hold=False,
+        created_at=made.created_at,
+        updated_at=made.created_at,
+        creation_audit_digest=digest("4"),
     )
     documents: dict[str, Document] = {"run-manifest.json": made, "status.json": status, "lifecycle.json": lifecycle}
     files = {name: document.canonical() for name, document in documents.items()}
     return create_run_directory(store.run_path(made.run_id), {**files, "control-events.jsonl": event.canonical() + b"\n"})
 
 
-def sealed_run(store: Store, number: int = 1, *, quality: float = 1.0, report_changes: dict[str, Any] | None = None,
-               **changes: Any) -> RunDirectory:
+def sealed_run(
+    store: Store, number: int = 1, *, quality: float = 1.0, report_changes: dict[str, Any] | None = None, **changes: Any
+) -> RunDirectory:
     """A completed run with plan, records and report. `quality`: grade of the first arm; the second one gets half of it."""
     run = create_run(store, number, **changes)
     cases = run.manifest().suites[0].selected_cases
@@ -142,16 +212,24 @@ def sealed_run(store: Store, number: int = 1, *, quality: float = 1.0, report_ch
 def run_report(of: RunManifest, **changes: Any) -> Report:
     values: dict[str, Any] = {
         "run": report_run(run_id=of.run_id, name=of.name, created_at=of.created_at, suite_ids=of.suite_ids, tracks=of.tracks),
-        "suites": tuple(report_suite(suite_id=suite_id) for suite_id in of.suite_ids), "metrics": metrics(),
+        "suites": tuple(report_suite(suite_id=suite_id) for suite_id in of.suite_ids),
+        "metrics": metrics(),
     }
     return report(**(values | changes))
 
 
 def anchor(of: Report) -> ReportAnchor:
     return ReportAnchor(
-        schema_version="evaluation-report-anchor.v1", run_id=of.run.run_id, sealed_at=of.run.created_at + timedelta(seconds=30),
-        manifest=digest("a"), report=digest_bytes(of.canonical()), gates=digest("6"), public_checksums=digest("7"),
-        private_checksums=digest("8"), result_digest=of.result_digest, audit_head=digest("0"),
+        schema_version="evaluation-report-anchor.v1",
+        run_id=of.run.run_id,
+        sealed_at=of.run.created_at + timedelta(seconds=30),
+        manifest=digest("a"),
+        report=digest_bytes(of.canonical()),
+        gates=digest("6"),
+        public_checksums=digest("7"),
+        private_checksums=digest("8"),
+        result_digest=of.result_digest,
+        audit_head=digest("0"),
     )
 
 
@@ -159,32 +237,63 @@ def anchor(of: Report) -> ReportAnchor:
 
 
 def plan(suite_ids: Sequence[str], cases: int) -> pa.Table:
-    return rows_of(PLAN, [
-        {"suite_id": suite_id, "track": "model_pool", "case_id": case_id(number), "attempt": 1, "arm_id": arm}
-        for suite_id in suite_ids for number in range(cases) for arm in ARMS])
+    return rows_of(
+        PLAN,
+        [
+            {"suite_id": suite_id, "track": "model_pool", "case_id": case_id(number), "attempt": 1, "arm_id": arm}
+            for suite_id in suite_ids
+            for number in range(cases)
+            for arm in ARMS
+        ],
+    )
 
 
 def records(cases: int, quality: float = 1.0) -> dict[str, pa.Table]:
     """Routes, a dense pool and routed outcomes. Every arm fails on case 0; the second arm times out on case 1 and has no price."""
     return {
         "outcomes": rows_of(OUTCOMES, [_outcome(number, arm, quality) for number in range(cases) for arm in ARMS]),
-        "routes": rows_of(ROUTES, [
-            {"case_id": case_id(number), "attempt": 1, "selection_status": "selected", "selected_arm_id": ARMS[number % 2],
-             "expected_arm_id": ARMS[0], "fallback": False, "abstained": False, "latency_ms": 2.5 + number} for number in range(cases)]),
-        "routed_outcomes": rows_of(ROUTED_OUTCOMES, [
-            {**_outcome(number, ARMS[number % 2], quality), "selected_arm_id": ARMS[number % 2]} for number in range(cases)]),
+        "routes": rows_of(
+            ROUTES,
+            [
+                {
+                    "case_id": case_id(number),
+                    "attempt": 1,
+                    "selection_status": "selected",
+                    "selected_arm_id": ARMS[number % 2],
+                    "expected_arm_id": ARMS[0],
+                    "fallback": False,
+                    "abstained": False,
+                    "latency_ms": 2.5 + number,
+                }
+                for number in range(cases)
+            ],
+        ),
+        "routed_outcomes": rows_of(
+            ROUTED_OUTCOMES,
+            [{**_outcome(number, ARMS[number % 2], quality), "selected_arm_id": ARMS[number % 2]} for number in range(cases)],
+        ),
     }
 
 
 def _outcome(number: int, arm: str, quality: float) -> dict[str, Any]:
     first = arm == ARMS[0]
     status, reason = {0: ("failed", "failed_call"), 1: ("succeeded", None) if first else ("timed_out", "timed_out")}.get(
-        number, ("succeeded", None))
+        number, ("succeeded", None)
+    )
     good = status == "succeeded"
     return {
-        "case_id": case_id(number), "arm_id": arm, "attempt": 1, "status": status, "reason": reason, "success": good,
-        "quality": (quality if first else quality / 2) if good else 0.0, "runtime_cost_pico_usd": 2_500_000 if first else None,
-        "cost_scope": "request" if first else None, "cost_reason": None if first else "unpriced",
-        "latency_ms": 40.0 + number + (0 if first else 100) if good else None, "latency_reason": None if good else reason,
-        "input_tokens": 12, "output_tokens": 3,
+        "case_id": case_id(number),
+        "arm_id": arm,
+        "attempt": 1,
+        "status": status,
+        "reason": reason,
+        "success": good,
+        "quality": (quality if first else quality / 2) if good else 0.0,
+        "runtime_cost_pico_usd": 2_500_000 if first else None,
+        "cost_scope": "request" if first else None,
+        "cost_reason": None if first else "unpriced",
+        "latency_ms": 40.0 + number + (0 if first else 100) if good else None,
+        "latency_reason": None if good else reason,
+        "input_tokens": 12,
+        "output_tokens": 3,
     }

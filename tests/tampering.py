@@ -84,8 +84,9 @@ def of_leaves(path: Path, shown: str) -> Iterator[Tamper]:
     """Every leaf and every container of a JSON document changed, the rest written back canonically."""
     document = json.loads(path.read_bytes())
     for place in _places(document, ()):
-        yield Tamper(f"{shown} at {'.'.join(map(str, place))}", path,
-                     lambda p, place=place: put(p, canonical_bytes(_changed(document, place))))
+        yield Tamper(
+            f"{shown} at {'.'.join(map(str, place))}", path, lambda p, place=place: put(p, canonical_bytes(_changed(document, place)))
+        )
 
 
 def _places(value: Any, here: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
@@ -127,10 +128,23 @@ def reseal(store: Store, run: RunDirectory, principal: str) -> None:
     lists = {PUBLIC_LIST: checksum_list(run.path, public), PRIVATE_LIST: checksum_list(run.path, private)}
     for name, data in lists.items():
         put(run.path / name, data)
-    anchor = ReportAnchor.parse(run.read(ANCHOR), ANCHOR).model_copy(update={
-        "manifest": digest_bytes(run.read("run-manifest.json")), "report": digest_bytes(run.read("report.json")),
-        "gates": digest_bytes(run.read("gates.json")), "public_checksums": digest_bytes(lists[PUBLIC_LIST]),
-        "private_checksums": digest_bytes(lists[PRIVATE_LIST])})
+    anchor = ReportAnchor.parse(run.read(ANCHOR), ANCHOR).model_copy(
+        update={
+            "manifest": digest_bytes(run.read("run-manifest.json")),
+            "report": digest_bytes(run.read("report.json")),
+            "gates": digest_bytes(run.read("gates.json")),
+            "public_checksums": digest_bytes(lists[PUBLIC_LIST]),
+            "private_checksums": digest_bytes(lists[PRIVATE_LIST]),
+        }
+    )
     put(run.path / ANCHOR, anchor.canonical())
-    store.audit.append(now=NOW, action="complete", decision="allowed", reason_code="system", actor=principal, resource_kind="run",
-                       resource_id=run.run_id, subject_digest=control_digest(run))
+    store.audit.append(
+        now=NOW,
+        action="complete",
+        decision="allowed",
+        reason_code="system",
+        actor=principal,
+        resource_kind="run",
+        resource_id=run.run_id,
+        subject_digest=control_digest(run),
+    )

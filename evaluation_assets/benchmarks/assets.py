@@ -12,7 +12,10 @@ def benchmark_inventory() -> dg.MaterializeResult:
     """Pinned benchmarks, their sources, and what the normalizers may claim."""
     catalog = inventory()
     rows = [[row.adapter_id, row.status, row.normalizer_id, str(len(row.source_ids))] for row in catalog.benchmarks]
-    return dg.MaterializeResult(metadata={
-        **reference("benchmark-inventory", catalog.identity(), len(catalog.canonical())),
-        **counts({"benchmarks": len(catalog.benchmarks), "sources": len(catalog.sources), "normalizers": len(catalog.normalizers)}),
-        "inventory": table(["benchmark", "status", "normalizer", "sources"], rows)})
+    return dg.MaterializeResult(
+        metadata={
+            **reference("benchmark-inventory", catalog.identity(), len(catalog.canonical())),
+            **counts({"benchmarks": len(catalog.benchmarks), "sources": len(catalog.sources), "normalizers": len(catalog.normalizers)}),
+            "inventory": table(["benchmark", "status", "normalizer", "sources"], rows),
+        }
+    )

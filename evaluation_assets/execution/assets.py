@@ -9,7 +9,9 @@ from ledgers.store.store import Store
 
 
 @dg.asset(
-    group_name="execution", partitions_def=RUN_SUITES, backfill_policy=dg.BackfillPolicy.single_run(),
+    group_name="execution",
+    partitions_def=RUN_SUITES,
+    backfill_policy=dg.BackfillPolicy.single_run(),
     deps=[dg.AssetDep("execution_plan", partition_mapping=BY_RUN), dg.AssetDep("suite", partition_mapping=BY_SUITE)],
 )
 @private_failures
@@ -20,4 +22,3 @@ def observations(context: dg.AssetExecutionContext, store: dg.ResourceParam[Stor
         run_id, _, suite_id = str(key).partition("|")
         rows += sum(entry.part.rows for entry in publish_observations(store, store.run(run_id), suite_id).parts)
     return dg.MaterializeResult(metadata=counts({"suites": len(context.partition_keys), "rows": rows}))
-

@@ -21,8 +21,11 @@ def publish_observations(store: Store, run: RunDirectory, suite_id: str) -> Suit
         return run.parts("observations", suite_id)
     plan = run.plan()
     inputs = EvaluationInputs(
-        run=manifest, suite=selected_suite(store.suites, manifest, suite_id), suites=store.suites,
-        plan=plan.filter(pc.equal(plan.column("suite_id"), suite_id)))
+        run=manifest,
+        suite=selected_suite(store.suites, manifest, suite_id),
+        suites=store.suites,
+        plan=plan.filter(pc.equal(plan.column("suite_id"), suite_id)),
+    )
     observed = EXECUTORS[manifest.executor_id].observe(inputs)
     planned = {TABLE_OF_TRACK[track].name for track in inputs.tracks}
     for name, rows in observed.items():

@@ -48,11 +48,25 @@ def gather(store: Store, run: RunDirectory) -> ReproducibilityEvidence | Absent:
 
 
 def decide(found: ReproducibilityEvidence) -> Decision:
-    facts = dict(zip(_EVIDENCE, (
-        found.manifest_is_canonical, found.suites_are_the_frozen_ones, found.records_match_their_digests, found.lineage_is_complete,
-        found.failures_account_for_the_plan), strict=True))
-    return decide_facts(facts, evidence=_EVIDENCE, n=found.record_rows,
-                        holds=f"Manifest, suites, lineage and {found.record_rows} records match their digests.")
+    facts = dict(
+        zip(
+            _EVIDENCE,
+            (
+                found.manifest_is_canonical,
+                found.suites_are_the_frozen_ones,
+                found.records_match_their_digests,
+                found.lineage_is_complete,
+                found.failures_account_for_the_plan,
+            ),
+            strict=True,
+        )
+    )
+    return decide_facts(
+        facts,
+        evidence=_EVIDENCE,
+        n=found.record_rows,
+        holds=f"Manifest, suites, lineage and {found.record_rows} records match their digests.",
+    )
 
 
 def _suites_are_frozen(store: Store, manifest: RunManifest) -> bool:

@@ -48,8 +48,12 @@ def gather(store: Store, run: RunDirectory) -> StaticEvidence | Absent:
 
 def decide(found: StaticEvidence) -> Decision:
     facts = dict(zip(_EVIDENCE, (found.admission_holds, found.plan_is_derivable, found.every_cell_has_one_record), strict=True))
-    return decide_facts(facts, evidence=_EVIDENCE, n=found.planned_cells,
-                        holds=f"All {found.planned_cells} planned cells follow from the manifest and have one record each.")
+    return decide_facts(
+        facts,
+        evidence=_EVIDENCE,
+        n=found.planned_cells,
+        holds=f"All {found.planned_cells} planned cells follow from the manifest and have one record each.",
+    )
 
 
 def _plan_is_derivable(store: Store, run: RunDirectory, manifest: RunManifest) -> bool:

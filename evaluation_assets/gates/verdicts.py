@@ -21,20 +21,48 @@ def judge_run(store: Store, run: RunDirectory, levels: dict[str, Level]) -> RunG
             results.append(_not_applicable(row, profile))
         else:
             results.append(_result(row, disposition, level, gate.judge(store, run)))
-    return RunGates(schema_version="evaluation-gates.v1", contract=policy.contract, policy_digest=policy.identity(),
-                    change_profile=profile, gates=tuple(results))
+    return RunGates(
+        schema_version="evaluation-gates.v1",
+        contract=policy.contract,
+        policy_digest=policy.identity(),
+        change_profile=profile,
+        gates=tuple(results),
+    )
 
 
 def _result(row: GateDefinition, disposition: Disposition, level: Level | None, found: Decision | Absent) -> GateResult:
     if isinstance(found, Absent):
-        return GateResult(gate=row.gate, name=row.name, disposition=disposition, verdict=Verdict.UNAVAILABLE, evidence_level=None,
-                          rationale=found.rationale, missing=found.missing)
+        return GateResult(
+            gate=row.gate,
+            name=row.name,
+            disposition=disposition,
+            verdict=Verdict.UNAVAILABLE,
+            evidence_level=None,
+            rationale=found.rationale,
+            missing=found.missing,
+        )
     return GateResult(
-        gate=row.gate, name=row.name, disposition=disposition, verdict=found.verdict, evidence_level=level, observed=found.observed,
-        threshold=found.threshold, operator=found.operator, n=found.n, rationale=found.rationale, missing=found.missing,
-        evidence=found.evidence)
+        gate=row.gate,
+        name=row.name,
+        disposition=disposition,
+        verdict=found.verdict,
+        evidence_level=level,
+        observed=found.observed,
+        threshold=found.threshold,
+        operator=found.operator,
+        n=found.n,
+        rationale=found.rationale,
+        missing=found.missing,
+        evidence=found.evidence,
+    )
 
 
 def _not_applicable(row: GateDefinition, profile: str) -> GateResult:
-    return GateResult(gate=row.gate, name=row.name, disposition=Disposition.NOT_APPLICABLE, verdict=Verdict.NOT_APPLICABLE,
-                      evidence_level=None, rationale=f"The change profile {profile} does not ask for this gate.")
+    return GateResult(
+        gate=row.gate,
+        name=row.name,
+        disposition=Disposition.NOT_APPLICABLE,
+        verdict=Verdict.NOT_APPLICABLE,
+        evidence_level=None,
+        rationale=f"The change profile {profile} does not ask for this gate.",
+    )

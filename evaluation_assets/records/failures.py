@@ -34,9 +34,15 @@ def merge_failures(parts: Sequence[FailureSummary]) -> FailureSummary:
             for row in rows:
                 for reason in row.reasons:
                     reasons[reason.reason] += reason.count
-            merged.append(TrackFailures(
-                track=track, succeeded=sum(row.succeeded for row in rows), failed=sum(row.failed for row in rows),
-                unavailable=sum(row.unavailable for row in rows), reasons=_counts(reasons)))
+            merged.append(
+                TrackFailures(
+                    track=track,
+                    succeeded=sum(row.succeeded for row in rows),
+                    failed=sum(row.failed for row in rows),
+                    unavailable=sum(row.unavailable for row in rows),
+                    reasons=_counts(reasons),
+                )
+            )
     return _summary(merged)
 
 
@@ -48,8 +54,9 @@ def _track(track: Track, records: pa.Table, status: str) -> TrackFailures:
     if "reason" in records.column_names:
         counted = records.filter(pc.invert(pc.is_in(states, _SUCCEEDED))).column("reason").drop_null().value_counts().to_pylist()
         reasons = {Reason(entry["values"]): entry["counts"] for entry in counted}
-    return TrackFailures(track=track, succeeded=succeeded, failed=failed, unavailable=len(records) - succeeded - failed,
-                         reasons=_counts(reasons))
+    return TrackFailures(
+        track=track, succeeded=succeeded, failed=failed, unavailable=len(records) - succeeded - failed, reasons=_counts(reasons)
+    )
 
 
 def _counts(reasons: Mapping[Reason, int]) -> tuple[ReasonCount, ...]:
@@ -58,5 +65,7 @@ def _counts(reasons: Mapping[Reason, int]) -> tuple[ReasonCount, ...]:
 
 def _summary(rows: Sequence[TrackFailures]) -> FailureSummary:
     return FailureSummary(
-        schema_version="evaluation-failure-summary.v1", tracks=tuple(rows),
-        total_cells=sum(row.succeeded + row.failed + row.unavailable for row in rows))
+        schema_version="evaluation-failure-summary.v1",
+        tracks=tuple(rows),
+        total_cells=sum(row.succeeded + row.failed + row.unavailable for row in rows),
+    )

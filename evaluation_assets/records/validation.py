@@ -54,8 +54,11 @@ def with_reasons(rows: pa.Table) -> pa.Table:
         if value in rows.column_names and reason in rows.column_names:
             missing = pc.is_null(rows.column(value))
             failed = pc.is_in(rows.column("status"), pa.array(["failed", "timed_out"])) if "status" in rows.column_names else None
-            default = str(Reason.UNMEASURED) if failed is None or value == "latency_ms" else pc.if_else(
-                failed, str(Reason.FAILED_CALL), str(Reason.UNMEASURED))
+            default = (
+                str(Reason.UNMEASURED)
+                if failed is None or value == "latency_ms"
+                else pc.if_else(failed, str(Reason.FAILED_CALL), str(Reason.UNMEASURED))
+            )
             told = pc.if_else(missing, pc.coalesce(rows.column(reason), default), pa.scalar(None, pa.string()))
             rows = rows.set_column(rows.schema.get_field_index(reason), rows.schema.field(reason), told)
     return rows

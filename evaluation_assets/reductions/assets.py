@@ -14,7 +14,9 @@ SHOWN_METRICS = 60
 
 def _reduction(track: Track) -> dg.AssetsDefinition:
     @dg.asset(
-        name=track.value, group_name="reductions", partitions_def=RUNS,
+        name=track.value,
+        group_name="reductions",
+        partitions_def=RUNS,
         deps=[dg.AssetDep("records", partition_mapping=BY_RUN)],
         description=f"Metrics of the track {track.value}, each with its n and, where it is missing, its reason.",
     )
@@ -24,10 +26,16 @@ def _reduction(track: Track) -> dg.AssetsDefinition:
         if metrics is None:
             return dg.MaterializeResult(metadata={"selected": False})
         whole = [metric for metric in metrics.metrics if metric.slice == "all"]
-        return dg.MaterializeResult(metadata={
-            **reference("metrics", metrics.identity(), len(metrics.canonical())), "selected": True,
-            **counts({"metrics": len(metrics.metrics), "missing": sum(metric.value is None for metric in metrics.metrics)}),
-            "all_cases": table(["metric", "value", "unit", "n", "planned", "reason"], [_shown(metric) for metric in whole[:SHOWN_METRICS]])})
+        return dg.MaterializeResult(
+            metadata={
+                **reference("metrics", metrics.identity(), len(metrics.canonical())),
+                "selected": True,
+                **counts({"metrics": len(metrics.metrics), "missing": sum(metric.value is None for metric in metrics.metrics)}),
+                "all_cases": table(
+                    ["metric", "value", "unit", "n", "planned", "reason"], [_shown(metric) for metric in whole[:SHOWN_METRICS]]
+                ),
+            }
+        )
 
     return reduce
 
@@ -42,10 +50,16 @@ def _shown(metric: MetricValue) -> list[str]:
 def costs(context: dg.AssetExecutionContext, store: dg.ResourceParam[Store]) -> dg.MaterializeResult:
     """The three cost ledgers; an incomplete one has no amount."""
     sealed = publish_costs(store, store.run(context.partition_key))
-    rows = [[row.ledger, "" if row.amount_usd is None else repr(row.amount_usd), str(row.n), str(row.planned_n), row.reason or ""]
-            for row in sealed.ledgers]
-    return dg.MaterializeResult(metadata={
-        **reference("costs", sealed.identity(), len(sealed.canonical())), "ledgers": table(["ledger", "amount_usd", "n", "planned", "reason"], rows)})
+    rows = [
+        [row.ledger, "" if row.amount_usd is None else repr(row.amount_usd), str(row.n), str(row.planned_n), row.reason or ""]
+        for row in sealed.ledgers
+    ]
+    return dg.MaterializeResult(
+        metadata={
+            **reference("costs", sealed.identity(), len(sealed.canonical())),
+            "ledgers": table(["ledger", "amount_usd", "n", "planned", "reason"], rows),
+        }
+    )
 
 
 TRACKS = [_reduction(track) for track in Track]

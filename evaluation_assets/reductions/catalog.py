@@ -22,8 +22,12 @@ def _line(row: MetricDefinition) -> str:
     interval = f"[{row.interval}](#{row.interval})" if row.interval else "none"
     formula = row.formula if row.reduced else f"{row.formula} No reducer yet."
     cells = (
-        f'<a id="{anchor(row.metric_id)}"></a>`{row.metric_id}`', f"**{row.name}.** {formula}", f"{row.unit}, {_BETTER[row.direction]}",
-        row.counted_unit, interval, "yes" if row.sliced else "no",
+        f'<a id="{anchor(row.metric_id)}"></a>`{row.metric_id}`',
+        f"**{row.name}.** {formula}",
+        f"{row.unit}, {_BETTER[row.direction]}",
+        row.counted_unit,
+        interval,
+        "yes" if row.sliced else "no",
     )
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 

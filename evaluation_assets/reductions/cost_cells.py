@@ -79,14 +79,20 @@ class CostTally:
         gaps = tuple(int(count) for count in counts[: len(_REASONS)][::-1])
         used = counts[len(_REASONS) :]
         return cls(
-            pico=pico, known=int(used.sum()), planned=len(state), gaps=gaps,
+            pico=pico,
+            known=int(used.sum()),
+            planned=len(state),
+            gaps=gaps,
             scopes=frozenset(scope for scope, number in scopes.numbers.items() if used[number]),
         )
 
     def __add__(self, other: "CostTally") -> "CostTally":
         return CostTally(
-            self.pico + other.pico, self.known + other.known, self.planned + other.planned,
-            tuple(a + b for a, b in zip(self.gaps, other.gaps, strict=True)), self.scopes | other.scopes,
+            self.pico + other.pico,
+            self.known + other.known,
+            self.planned + other.planned,
+            tuple(a + b for a, b in zip(self.gaps, other.gaps, strict=True)),
+            self.scopes | other.scopes,
         )
 
     @property

@@ -28,8 +28,15 @@ def run_costs(inputs: ReductionInputs) -> RunCosts:
 def ledger_cost(ledger: Ledger, tally: CostTally) -> LedgerCost:
     amount, known = tally.amount, tally.known_amount
     return LedgerCost(
-        ledger=ledger, amount_usd=_usd(amount), amount_pico_usd=_text(amount), known_usd=_usd(known), known_pico_usd=_text(known),
-        n=tally.known, planned_n=tally.planned, complete=amount is not None, reason=tally.reason,
+        ledger=ledger,
+        amount_usd=_usd(amount),
+        amount_pico_usd=_text(amount),
+        known_usd=_usd(known),
+        known_pico_usd=_text(known),
+        n=tally.known,
+        planned_n=tally.planned,
+        complete=amount is not None,
+        reason=tally.reason,
     )
 
 

@@ -13,8 +13,14 @@ from evaluation_assets.reductions.inputs import ReductionInputs
 from evaluation_assets.reductions.sources import batches
 
 _KINDS = {
-    "succeeded": "succeeded", "selected": "succeeded", "fallback": "succeeded", "abstained": "succeeded",
-    "failed": "failed", "timed_out": "failed", "error": "failed", "unavailable": "unavailable",
+    "succeeded": "succeeded",
+    "selected": "succeeded",
+    "fallback": "succeeded",
+    "abstained": "succeeded",
+    "failed": "failed",
+    "timed_out": "failed",
+    "error": "failed",
+    "unavailable": "unavailable",
 }
 """An abstention is a decision that was made: the router answered."""
 

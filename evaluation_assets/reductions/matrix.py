@@ -114,8 +114,12 @@ class _Filling:
 
     def result(self, suite_cases: tuple[int, ...]) -> DenseMatrix:
         return DenseMatrix(
-            case_ids=pa.concat_arrays([pa.array([], pa.string()), *self._case_ids]), suite_cases=suite_cases, arm_ids=self._arm_ids,
-            quality=self._quality.T, success=self._success.T, cost_known=(self._cost_state >= 0).T,
+            case_ids=pa.concat_arrays([pa.array([], pa.string()), *self._case_ids]),
+            suite_cases=suite_cases,
+            arm_ids=self._arm_ids,
+            quality=self._quality.T,
+            success=self._success.T,
+            cost_known=(self._cost_state >= 0).T,
             arm_costs=tuple(
                 CostTally.of(pico, state, self._scopes) for pico, state in zip(self._cost_totals, self._cost_state, strict=True)
             ),

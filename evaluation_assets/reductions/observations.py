@@ -46,8 +46,12 @@ class Routes:
 
     def where(self, keep: NDArray[np.bool_]) -> "Routes":
         return Routes(
-            self.case[keep], self.status[keep], self.fallback[keep], self.abstained[keep],
-            Selections(self.selections.arm[keep], self.selections.arms), self.latency[keep],
+            self.case[keep],
+            self.status[keep],
+            self.fallback[keep],
+            self.abstained[keep],
+            Selections(self.selections.arm[keep], self.selections.arms),
+            self.latency[keep],
         )
 
 
@@ -70,8 +74,14 @@ class Routed:
 
     def where(self, keep: NDArray[np.bool_]) -> "Routed":
         return Routed(
-            self.case[keep], self.quality[keep], self.success[keep], Selections(self.selections.arm[keep], self.selections.arms),
-            self.cost_pico[keep], self.cost_state[keep], self.scopes, self.latency[keep],
+            self.case[keep],
+            self.quality[keep],
+            self.success[keep],
+            Selections(self.selections.arm[keep], self.selections.arms),
+            self.cost_pico[keep],
+            self.cost_state[keep],
+            self.scopes,
+            self.latency[keep],
         )
 
 
@@ -79,10 +89,12 @@ def read_routes(inputs: ReductionInputs) -> Routes:
     case, rows = _gathered(inputs, "routes", ("selection_status", "fallback", "abstained", "selected_arm_id", "latency_ms"))
     status = known_codes(rows.column("selection_status"), SELECTION_CODES, column="selection_status")
     return Routes(
-        case=case, status=status,
+        case=case,
+        status=status,
         fallback=(status == SELECTION_CODES["fallback"]) | (flags(rows.column("fallback")) == 1),
         abstained=(status == SELECTION_CODES["abstained"]) | (flags(rows.column("abstained")) == 1),
-        selections=_selections(inputs, rows), latency=reals(rows.column("latency_ms")),
+        selections=_selections(inputs, rows),
+        latency=reals(rows.column("latency_ms")),
     )
 
 
@@ -93,8 +105,14 @@ def read_routed(inputs: ReductionInputs) -> Routed:
     quality, success = grades(rows)
     cost_pico, cost_state = cost_cells(rows, scopes)
     return Routed(
-        case=case, quality=quality, success=success, selections=_selections(inputs, rows), cost_pico=cost_pico, cost_state=cost_state,
-        scopes=scopes, latency=reals(rows.column("latency_ms")),
+        case=case,
+        quality=quality,
+        success=success,
+        selections=_selections(inputs, rows),
+        cost_pico=cost_pico,
+        cost_state=cost_state,
+        scopes=scopes,
+        latency=reals(rows.column("latency_ms")),
     )
 
 

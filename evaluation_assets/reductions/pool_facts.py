@@ -86,9 +86,20 @@ def pool_facts(matrix: DenseMatrix, keep: NDArray[np.bool_] | None = None) -> Po
         all_failed += int((success[:, tile] == 0).all(axis=0).sum())
         quality_cost_cases += int((cost_known[:, tile] & ~missing).all(axis=0).sum())
     return PoolFacts(
-        arm_ids=matrix.arm_ids, quality=quality.T, success=success.T, quality_cells=cells, quality_cases=int((~np.isnan(best)).sum()),
-        success_cells=success_cells, success_cases=success_cases, quality_cost_cases=quality_cost_cases, quality_totals=tuple(totals),
-        best=best, second=second, winner=winner, successes=successes, all_failed=all_failed,
+        arm_ids=matrix.arm_ids,
+        quality=quality.T,
+        success=success.T,
+        quality_cells=cells,
+        quality_cases=int((~np.isnan(best)).sum()),
+        success_cells=success_cells,
+        success_cases=success_cases,
+        quality_cost_cases=quality_cost_cases,
+        quality_totals=tuple(totals),
+        best=best,
+        second=second,
+        winner=winner,
+        successes=successes,
+        all_failed=all_failed,
     )
 
 

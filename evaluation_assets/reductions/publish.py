@@ -31,8 +31,12 @@ def reduction_inputs(store: Store, run: RunDirectory) -> ReductionInputs:
     for row in run.plan(["track"]).column("track").value_counts().to_pylist():
         planned[Track(row["values"])] = row["counts"]
     return ReductionInputs(
-        tracks=manifest.tracks, arm_ids={suite.suite_id: suite.arm_ids for suite in manifest.suites}, planned=planned,
-        cases=_Cases(store, manifest), tables={TABLE_OF_TRACK[track].name: _Parts(run, TABLE_OF_TRACK[track].name) for track in manifest.tracks})
+        tracks=manifest.tracks,
+        arm_ids={suite.suite_id: suite.arm_ids for suite in manifest.suites},
+        planned=planned,
+        cases=_Cases(store, manifest),
+        tables={TABLE_OF_TRACK[track].name: _Parts(run, TABLE_OF_TRACK[track].name) for track in manifest.tracks},
+    )
 
 
 def publish_track(store: Store, run: RunDirectory, track: Track) -> RunMetrics | None:
@@ -58,7 +62,9 @@ def publish_reductions(run: RunDirectory) -> RunMetrics:
     tracks = run.require_admitted().tracks
     missing = [name for name in (*map(_place, tracks), "costs.json", "coverage.json") if not run.exists(name)]
     if missing:
-        raise WrongState("A reduction of this run is missing.", at=f"run {run.run_id}  {missing[0]}", fix=f"evalplane run start {run.run_id}")
+        raise WrongState(
+            "A reduction of this run is missing.", at=f"run {run.run_id}  {missing[0]}", fix=f"evalplane run start {run.run_id}"
+        )
     parts = [run.document(_place(track), RunMetrics).metrics for track in tracks]
     merged = RunMetrics(schema_version="evaluation-metrics.v1", metrics=tuple(metric for part in parts for metric in part))
     run.publish("metrics.json", merged)

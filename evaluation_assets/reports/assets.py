@@ -17,9 +17,15 @@ def report(context: dg.AssetExecutionContext, store: dg.ResourceParam[Store], pr
     run = store.run(context.partition_key)
     sealed = seal_run(store, run, principal=principal, now=utc_now())
     coverage = [
-        [row.track, str(row.planned), str(row.succeeded), str(row.failed), str(row.unavailable), row.level] for row in sealed.coverage]
-    return dg.MaterializeResult(metadata={
-        **reference("report", sealed.result_digest, len(sealed.canonical())), "evidence_level": sealed.evidence_level,
-        "environment_kind": sealed.environment_kind, "page": dg.MetadataValue.url(f"/reports/{run.run_id}"),
-        "coverage": table(["track", "planned", "succeeded", "failed", "unavailable", "level"], coverage),
-        "coverage_plot": picture(coverage_svg(sealed.coverage), "coverage per track")})
+        [row.track, str(row.planned), str(row.succeeded), str(row.failed), str(row.unavailable), row.level] for row in sealed.coverage
+    ]
+    return dg.MaterializeResult(
+        metadata={
+            **reference("report", sealed.result_digest, len(sealed.canonical())),
+            "evidence_level": sealed.evidence_level,
+            "environment_kind": sealed.environment_kind,
+            "page": dg.MetadataValue.url(f"/reports/{run.run_id}"),
+            "coverage": table(["track", "planned", "succeeded", "failed", "unavailable", "level"], coverage),
+            "coverage_plot": picture(coverage_svg(sealed.coverage), "coverage per track"),
+        }
+    )

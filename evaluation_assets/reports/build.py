@@ -32,17 +32,34 @@ def build_report(store: Store, run: RunDirectory) -> Report:
     return Report(
         schema_version="evaluation-report.v1",
         run=ReportRun(
-            run_id=manifest.run_id, name=manifest.name, created_at=manifest.created_at, mode=manifest.mode,
-            target_id=manifest.target.target_id, executor_id=manifest.executor_id, change_profile=manifest.change_profile,
-            suite_ids=manifest.suite_ids, tracks=manifest.tracks, sample_limit=manifest.sample_limit, seed=manifest.seed,
-            manifest_digest=manifest.identity()),
-        evidence_level=run_level([track.level for track in coverage]).name, environment_kind=manifest.environment_kind, gates=gates,
-        coverage=coverage, metrics=metrics.metrics, costs=costs, suites=_suites(store, run),
-        provenance=run.document("provenance.json", Provenance), failures=run.document("failure-summary.json", FailureSummary),
+            run_id=manifest.run_id,
+            name=manifest.name,
+            created_at=manifest.created_at,
+            mode=manifest.mode,
+            target_id=manifest.target.target_id,
+            executor_id=manifest.executor_id,
+            change_profile=manifest.change_profile,
+            suite_ids=manifest.suite_ids,
+            tracks=manifest.tracks,
+            sample_limit=manifest.sample_limit,
+            seed=manifest.seed,
+            manifest_digest=manifest.identity(),
+        ),
+        evidence_level=run_level([track.level for track in coverage]).name,
+        environment_kind=manifest.environment_kind,
+        gates=gates,
+        coverage=coverage,
+        metrics=metrics.metrics,
+        costs=costs,
+        suites=_suites(store, run),
+        provenance=run.document("provenance.json", Provenance),
+        failures=run.document("failure-summary.json", FailureSummary),
         findings=feedback,
         result_digest=result_digest(
             {"metrics": metrics.metrics, "gates": gates, "costs": costs, "coverage": coverage, "findings": feedback},
-            suite_revisions=[suite.revision for suite in manifest.suites]))
+            suite_revisions=[suite.revision for suite in manifest.suites],
+        ),
+    )
 
 
 def result_digest(results: Mapping[str, Sequence[Document]], *, suite_revisions: Sequence[str]) -> str:
@@ -55,8 +72,17 @@ def _suites(store: Store, run: RunDirectory) -> tuple[ReportSuite, ...]:
     rows = []
     for frozen in run.manifest().suites:
         suite = store.suites.open_manifest(frozen.manifest).suite
-        rows.append(ReportSuite(
-            suite_id=frozen.suite_id, name=suite.name, revision=frozen.revision, source_status=frozen.source_status,
-            case_count=suite.case_count, selected_cases=frozen.selected_cases, arm_ids=suite.arm_ids, limitations=suite.limitations,
-            quality_issues=suite.quality_issues))
+        rows.append(
+            ReportSuite(
+                suite_id=frozen.suite_id,
+                name=suite.name,
+                revision=frozen.revision,
+                source_status=frozen.source_status,
+                case_count=suite.case_count,
+                selected_cases=frozen.selected_cases,
+                arm_ids=suite.arm_ids,
+                limitations=suite.limitations,
+                quality_issues=suite.quality_issues,
+            )
+        )
     return tuple(rows)

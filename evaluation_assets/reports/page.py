@@ -24,13 +24,17 @@ def render(report: Report, *, dagster_url: str | None = None) -> bytes:
 
     Raises InputError for a link that a browser could run.
     """
-    page = environment().get_template("report.html.j2").render(
-        report=report,
-        view=view_of(report),
-        next_steps=_next_steps(),
-        css=Markup(_style()),  # our own file, in which nothing is escaped
-        policy=content_security_policy(),
-        dagster_url=None if dagster_url is None else _checked(dagster_url),
+    page = (
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            report=report,
+            view=view_of(report),
+            next_steps=_next_steps(),
+            css=Markup(_style()),  # our own file, in which nothing is escaped
+            policy=content_security_policy(),
+            dagster_url=None if dagster_url is None else _checked(dagster_url),
+        )
     )
     return page.encode()
 

@@ -38,8 +38,16 @@ def seal_run(store: Store, run: RunDirectory, *, principal: str, now: datetime) 
         _anchor(store, run, report, principal, now)
     run.record_event("completed", "report sealed", now=now)
     completed = run.moved(RunState.COMPLETED, now=now, stage="completed", result_digest=report.result_digest)
-    store.audit.append(now=now, action="complete", decision="allowed", reason_code="system", actor=principal, resource_kind="run",
-                       resource_id=run.run_id, subject_digest=control_digest(run, completed))
+    store.audit.append(
+        now=now,
+        action="complete",
+        decision="allowed",
+        reason_code="system",
+        actor=principal,
+        resource_kind="run",
+        resource_id=run.run_id,
+        subject_digest=control_digest(run, completed),
+    )
     run.replace_status(completed)
     return report
 
@@ -70,11 +78,19 @@ def _anchor(store: Store, run: RunDirectory, report: Report, principal: str, now
     lists = {PUBLIC_LIST: checksum_list(run.path, public), PRIVATE_LIST: checksum_list(run.path, private)}
     for name, data in lists.items():
         publish_bytes(run.path / name, data)
-    audit = store.audit.append(now=now, action="seal", decision="allowed", reason_code="system", actor=principal, resource_kind="run",
-                               resource_id=run.run_id)
+    audit = store.audit.append(
+        now=now, action="seal", decision="allowed", reason_code="system", actor=principal, resource_kind="run", resource_id=run.run_id
+    )
     anchor = ReportAnchor(
-        schema_version="evaluation-report-anchor.v1", run_id=run.run_id, sealed_at=now,
-        manifest=digest_bytes(run.read("run-manifest.json")), report=digest_bytes(report.canonical()),
-        gates=digest_bytes(run.read("gates.json")), public_checksums=digest_bytes(lists[PUBLIC_LIST]),
-        private_checksums=digest_bytes(lists[PRIVATE_LIST]), result_digest=report.result_digest, audit_head=audit.digest)
+        schema_version="evaluation-report-anchor.v1",
+        run_id=run.run_id,
+        sealed_at=now,
+        manifest=digest_bytes(run.read("run-manifest.json")),
+        report=digest_bytes(report.canonical()),
+        gates=digest_bytes(run.read("gates.json")),
+        public_checksums=digest_bytes(lists[PUBLIC_LIST]),
+        private_checksums=digest_bytes(lists[PRIVATE_LIST]),
+        result_digest=report.result_digest,
+        audit_head=audit.digest,
+    )
     run.publish(SEAL, anchor)

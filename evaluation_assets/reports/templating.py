@@ -12,13 +12,23 @@ def environment() -> Environment:
     """Escapes all templates alike: SVG is markup too."""
     made = Environment(
         loader=PackageLoader("evaluation_assets.reports", "templates"),
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     for filter_ in (words.number, words.usd, words.metric_name, words.spoken, words.listed, words.counted):
         made.filters[filter_.__name__] = filter_
     made.globals.update(
-        REASONS=words.REASONS, VERDICTS=words.VERDICTS, DISPOSITIONS=words.DISPOSITIONS, LEVELS=words.LEVELS,
-        TRACKS=words.TRACKS, LEDGERS=words.LEDGERS, ENVIRONMENTS=words.ENVIRONMENTS, SOURCES=words.SOURCES,
-        DIRECTIONS=words.DIRECTIONS, OPERATORS=words.OPERATORS,
+        REASONS=words.REASONS,
+        VERDICTS=words.VERDICTS,
+        DISPOSITIONS=words.DISPOSITIONS,
+        LEVELS=words.LEVELS,
+        TRACKS=words.TRACKS,
+        LEDGERS=words.LEDGERS,
+        ENVIRONMENTS=words.ENVIRONMENTS,
+        SOURCES=words.SOURCES,
+        DIRECTIONS=words.DIRECTIONS,
+        OPERATORS=words.OPERATORS,
     )
     return made

@@ -43,8 +43,11 @@ def verify_run(store: Store, run: RunDirectory, *, digests_only: bool, progress:
     """Never raises for a damaged run: what is wrong is a problem of the result. A run that is not sealed is UnknownName."""
     if not _claims_a_seal(run):
         sealed_report(run)
-    problems = [*_collected("seal", lambda: _check_seal(run, progress)), *_collected("suites", lambda: _check_suites(store, run)),
-                *_collected("audit/active.jsonl", lambda: _check_audit(store, run))]
+    problems = [
+        *_collected("seal", lambda: _check_seal(run, progress)),
+        *_collected("suites", lambda: _check_suites(store, run)),
+        *_collected("audit/active.jsonl", lambda: _check_audit(store, run)),
+    ]
     note, recomputed = "not recomputed: digests only" if digests_only else None, False
     if not digests_only and not problems:
         if run.manifest().code_revision != code_revision():
@@ -54,8 +57,9 @@ def verify_run(store: Store, run: RunDirectory, *, digests_only: bool, progress:
     elif problems and not digests_only:
         note = "not recomputed: the sealed bytes are damaged"
     listed = [name for side in sealed_files(run.path) for name in side] if not problems else []
-    return VerifyResult(run_id=run.run_id, clean=not problems, files=len(listed), recomputed=recomputed, note=note,
-                        problems=tuple(problems))
+    return VerifyResult(
+        run_id=run.run_id, clean=not problems, files=len(listed), recomputed=recomputed, note=note, problems=tuple(problems)
+    )
 
 
 def _claims_a_seal(run: RunDirectory) -> bool:
@@ -83,8 +87,13 @@ def _collected(where: str, check: Callable[[], Iterator[VerifyProblem]]) -> list
 
 def _check_seal(run: RunDirectory, progress: Progress) -> Iterator[VerifyProblem]:
     anchor = run.document(ANCHOR, ReportAnchor)
-    named = {"run-manifest.json": anchor.manifest, "report.json": anchor.report, "gates.json": anchor.gates,
-             PUBLIC_LIST: anchor.public_checksums, PRIVATE_LIST: anchor.private_checksums}
+    named = {
+        "run-manifest.json": anchor.manifest,
+        "report.json": anchor.report,
+        "gates.json": anchor.gates,
+        PUBLIC_LIST: anchor.public_checksums,
+        PRIVATE_LIST: anchor.private_checksums,
+    }
     for name, digest in named.items():
         if digest_bytes(run.read(name, max_bytes=1 << 30)) != digest:
             yield _problem(name, _OTHER_BYTES)
@@ -142,12 +151,21 @@ def _recompute(store: Store, run: RunDirectory, progress: Progress) -> Iterator[
     progress("recomputing", 3, 4)
     gates = judge_run(store, run, levels_of(run))
     again: dict[str, Document] = {
-        "lineage.json": lineage_of(run), "provenance.json": provenance(store, run), "failure-summary.json": merge_failures(failures),
-        "metrics.json": metrics, "costs.json": costs, "coverage.json": coverage, "gates.json": gates,
-        **{f"reductions/{track}.json": _of_track(metrics, track) for track in manifest.tracks}}
+        "lineage.json": lineage_of(run),
+        "provenance.json": provenance(store, run),
+        "failure-summary.json": merge_failures(failures),
+        "metrics.json": metrics,
+        "costs.json": costs,
+        "coverage.json": coverage,
+        "gates.json": gates,
+        **{f"reductions/{track}.json": _of_track(metrics, track) for track in manifest.tracks},
+    }
     report = build_report(store, run)
-    for name, data in {**{name: document.canonical() for name, document in again.items()}, "report.json": report.canonical(),
-                       "report.html": render(report)}.items():
+    for name, data in {
+        **{name: document.canonical() for name, document in again.items()},
+        "report.json": report.canonical(),
+        "report.html": render(report),
+    }.items():
         if run.read(name, max_bytes=1 << 28) != data:
             yield _problem(name, _OTHER_RESULT)
     progress("recomputing", 4, 4)

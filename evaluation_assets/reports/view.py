@@ -22,8 +22,13 @@ _ARM = "model_pool.arm."
 _ARM_COLUMNS = ("quality", "success_rate", "marginal_contribution", "runtime_cost_usd", "known_runtime_cost_usd")
 _HEADLINE = ("joint.realized_quality", "joint.normalized_regret", "joint.reliability", "routing.accuracy", "safety.violation_rate")
 _POOL = (
-    "model_pool.best_single_quality", "model_pool.oracle_quality", "model_pool.oracle_gain", "joint.realized_quality",
-    "joint.normalized_regret", "model_pool.worst_arm_reliability", "model_pool.all_arm_failure_rate",
+    "model_pool.best_single_quality",
+    "model_pool.oracle_quality",
+    "model_pool.oracle_gain",
+    "joint.realized_quality",
+    "joint.normalized_regret",
+    "model_pool.worst_arm_reliability",
+    "model_pool.all_arm_failure_rate",
     "model_pool.mean_pairwise_failure_jaccard",
 )
 _POOL_TRACKS = (Track.MODEL_POOL, Track.JOINT)
@@ -110,9 +115,11 @@ def _tables(metrics: Iterable[MetricValue]) -> tuple[MetricTable, ...]:
     for track in Track:
         rows = [MetricRow(m, _bar(m)) for m in chosen if m.track is track]
         if rows:
-            tables.append(MetricTable(
-                track, tuple(row for row in rows if row.metric.slice == ALL), tuple(row for row in rows if row.metric.slice != ALL)
-            ))
+            tables.append(
+                MetricTable(
+                    track, tuple(row for row in rows if row.metric.slice == ALL), tuple(row for row in rows if row.metric.slice != ALL)
+                )
+            )
     return tuple(tables)
 
 

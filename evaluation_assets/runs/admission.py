@@ -21,16 +21,20 @@ def target(target_id: str) -> TargetDefinition:
     for row in rows:
         if row.target_id == target_id:
             return row
-    raise UnknownName("There is no target of this id.", at=f"target {target_id}",
-                      fix=f"choose one of {', '.join(row.target_id for row in rows)}")
+    raise UnknownName(
+        "There is no target of this id.", at=f"target {target_id}", fix=f"choose one of {', '.join(row.target_id for row in rows)}"
+    )
 
 
 def admit(target_id: str, mode: Mode, suites: Sequence[SuiteManifest], tracks: Sequence[Track], profile: str) -> ExecutorDefinition:
     """The one executor that runs all of it, or NotAdmitted with the first reason."""
     row = target(target_id)
     if profile not in {known.profile for known in gate_policy().profiles}:
-        raise UnknownName("There is no change profile of this id.", at=f"profile {profile}",
-                          fix=f"choose one of {', '.join(known.profile for known in gate_policy().profiles)}")
+        raise UnknownName(
+            "There is no change profile of this id.",
+            at=f"profile {profile}",
+            fix=f"choose one of {', '.join(known.profile for known in gate_policy().profiles)}",
+        )
     accepted = {entry.executor_id for entry in row.accepts if entry.mode is mode}
     if not accepted:
         raise NotAdmitted(f"Target {target_id} does not run in mode {mode}.", at="mode")
@@ -40,7 +44,9 @@ def admit(target_id: str, mode: Mode, suites: Sequence[SuiteManifest], tracks: S
         if not executors:
             raise NotAdmitted(
                 f"Target {target_id} has no executor that runs this suite and every other suite of the run.",
-                at=f"suite {manifest.suite.suite_id}", fix="run suites of one kind together, on a target that accepts them")
+                at=f"suite {manifest.suite.suite_id}",
+                fix="run suites of one kind together, on a target that accepts them",
+            )
     chosen = executors[0]
     _check_tracks(chosen, suites, tracks)
     _check_cohort(suites, tracks)
@@ -52,8 +58,11 @@ def _check_tracks(executor: ExecutorDefinition, suites: Sequence[SuiteManifest],
         if track not in executor.tracks:
             raise NotAdmitted(f"Executor {executor.executor_id} does not observe this track.", at=f"track {track}")
         if not any(track in manifest.suite.tracks for manifest in suites):
-            raise NotAdmitted("No suite of this run carries this track.", at=f"track {track}",
-                              fix="leave the track out, or add a suite that has it: evalplane suite list")
+            raise NotAdmitted(
+                "No suite of this run carries this track.",
+                at=f"track {track}",
+                fix="leave the track out, or add a suite that has it: evalplane suite list",
+            )
     for manifest in suites:
         if not set(manifest.suite.tracks) & set(tracks):
             raise NotAdmitted("This suite carries none of the chosen tracks.", at=f"suite {manifest.suite.suite_id}")
@@ -67,5 +76,6 @@ def _check_cohort(suites: Sequence[SuiteManifest], tracks: Sequence[Track]) -> N
     if len(graders) > 1:
         raise NotAdmitted("The suites of a run are graded by one grader; these have several.", at="suites", fix="make one run per grader")
     if _MATRIX_TRACKS & set(tracks) and len({frozenset(manifest.suite.arm_ids) for manifest in suites}) > 1:
-        raise NotAdmitted("The suites have different arms, so that their matrices can't be one.", at="suites",
-                          fix="make one run per pool of arms")
+        raise NotAdmitted(
+            "The suites have different arms, so that their matrices can't be one.", at="suites", fix="make one run per pool of arms"
+        )

@@ -16,11 +16,18 @@ def run_manifest(context: dg.AssetExecutionContext, store: dg.ResourceParam[Stor
     run = store.run(context.partition_key)
     manifest = run.require_admitted()
     check_admission(store, manifest)
-    return dg.MaterializeResult(metadata={
-        **reference("run-manifest", manifest.identity(), len(manifest.canonical())),
-        "target": manifest.target.target_id, "executor": manifest.executor_id, "change_profile": manifest.change_profile,
-        "suites": ", ".join(manifest.suite_ids), "tracks": ", ".join(manifest.tracks), "environment_kind": manifest.environment_kind,
-        **counts({"cases": sum(suite.selected_cases for suite in manifest.suites), "seed": manifest.seed})})
+    return dg.MaterializeResult(
+        metadata={
+            **reference("run-manifest", manifest.identity(), len(manifest.canonical())),
+            "target": manifest.target.target_id,
+            "executor": manifest.executor_id,
+            "change_profile": manifest.change_profile,
+            "suites": ", ".join(manifest.suite_ids),
+            "tracks": ", ".join(manifest.tracks),
+            "environment_kind": manifest.environment_kind,
+            **counts({"cases": sum(suite.selected_cases for suite in manifest.suites), "seed": manifest.seed}),
+        }
+    )
 
 
 @dg.asset(group_name="runs", partitions_def=RUNS, deps=["run_manifest"])
@@ -28,5 +35,6 @@ def run_manifest(context: dg.AssetExecutionContext, store: dg.ResourceParam[Stor
 def execution_plan(context: dg.AssetExecutionContext, store: dg.ResourceParam[Store]) -> dg.MaterializeResult:
     """Every cell that the run owes an observation, as plan.parquet."""
     part = publish_plan(store, store.run(context.partition_key))
-    return dg.MaterializeResult(metadata={
-        **reference("execution-plan", part.table_digest, part.size_bytes), **counts({"cells": part.rows})})
+    return dg.MaterializeResult(
+        metadata={**reference("execution-plan", part.table_digest, part.size_bytes), **counts({"cells": part.rows})}
+    )

@@ -30,9 +30,15 @@ def select(suites: SuiteStore, manifest: SuiteManifest, *, tracks: Sequence[Trac
     chosen = select_cases(cases.column("case_id").to_pylist(), manifest.revision, seed, limit)
     cases = cases.filter(pc.is_in(cases.column("case_id"), pa.array(chosen, pa.string()))) if len(chosen) < len(cases) else cases
     frozen = FrozenSuite(
-        suite_id=manifest.suite.suite_id, revision=manifest.revision, manifest=manifest.identity(), suite_class=manifest.suite.suite_class,
-        source_status=manifest.suite.source.status, arm_ids=tuple(sorted(manifest.suite.arm_ids)), selected_cases=len(chosen),
-        selection_digest=selection_digest(chosen), grader_id=manifest.suite.grader_id,
+        suite_id=manifest.suite.suite_id,
+        revision=manifest.revision,
+        manifest=manifest.identity(),
+        suite_class=manifest.suite.suite_class,
+        source_status=manifest.suite.source.status,
+        arm_ids=tuple(sorted(manifest.suite.arm_ids)),
+        selected_cases=len(chosen),
+        selection_digest=selection_digest(chosen),
+        grader_id=manifest.suite.grader_id,
     )
     return SelectedSuite(frozen=frozen, manifest=manifest, cases=cases)
 

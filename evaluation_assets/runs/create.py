@@ -42,18 +42,36 @@ def create_run(store: Store, request: RunRequest, *, run_id: str, principal: str
     if request.baseline_run_id is not None and not store.has_run(request.baseline_run_id):
         raise UnknownName("The baseline is not a run of this store.", at="baseline_run_id")
     selected = [
-        select(store.suites, manifest, tracks=request.tracks, seed=request.seed, limit=request.sample_limit) for manifest in manifests]
+        select(store.suites, manifest, tracks=request.tracks, seed=request.seed, limit=request.sample_limit) for manifest in manifests
+    ]
     _check_every_track_is_planned(selected, request)
     grader = next(row for row in grader_catalog().graders if row.grader_id == manifests[0].suite.grader_id)
     row = target(request.target_id)
     manifest = RunManifest(
-        schema_version="evaluation-run-manifest.v1", run_id=run_id, name=request.name, description=request.description, created_at=now,
-        owner_principal=principal, mode=request.mode, target=TargetSnapshot(target_id=row.target_id, kind=row.kind, name=row.name),
-        change_profile=request.change_profile, suites=tuple(suite.frozen for suite in selected), executor_id=executor.executor_id,
-        tracks=request.tracks, sample_limit=request.sample_limit, concurrency=request.concurrency, seed=request.seed,
-        baseline_run_id=request.baseline_run_id, environment_kind=executor.environment_kind,
-        gate_policy_digest=gate_policy().identity(), metric_catalog_digest=metric_catalog().identity(), grader_id=grader.grader_id,
-        grader_revision=grader.identity(), prices=(), code_revision=code_revision(), redaction_policy=REDACTION_POLICY,
+        schema_version="evaluation-run-manifest.v1",
+        run_id=run_id,
+        name=request.name,
+        description=request.description,
+        created_at=now,
+        owner_principal=principal,
+        mode=request.mode,
+        target=TargetSnapshot(target_id=row.target_id, kind=row.kind, name=row.name),
+        change_profile=request.change_profile,
+        suites=tuple(suite.frozen for suite in selected),
+        executor_id=executor.executor_id,
+        tracks=request.tracks,
+        sample_limit=request.sample_limit,
+        concurrency=request.concurrency,
+        seed=request.seed,
+        baseline_run_id=request.baseline_run_id,
+        environment_kind=executor.environment_kind,
+        gate_policy_digest=gate_policy().identity(),
+        metric_catalog_digest=metric_catalog().identity(),
+        grader_id=grader.grader_id,
+        grader_revision=grader.identity(),
+        prices=(),
+        code_revision=code_revision(),
+        redaction_policy=REDACTION_POLICY,
         generation=GenerationLimits(max_tokens=None, temperature=None, seed=request.seed, prompt_cache="not_applicable"),
     )
     if store.has_run(run_id):
@@ -84,21 +102,53 @@ def _check_every_track_is_planned(selected: list[SelectedSuite], request: RunReq
 def _same_run(existing: RunDirectory, manifest: RunManifest) -> RunDirectory:
     was = existing.manifest()
     if was.model_copy(update={"created_at": manifest.created_at}) != manifest:
-        raise AlreadyExists("A run of this id exists and was frozen from another request, or by another version of the package.",
-                            at=f"run {manifest.run_id}")
+        raise AlreadyExists(
+            "A run of this id exists and was frozen from another request, or by another version of the package.",
+            at=f"run {manifest.run_id}",
+        )
     return existing
 
 
 def _publish(store: Store, manifest: RunManifest, now: datetime) -> RunDirectory:
-    audit = store.audit.append(now=now, action=AUDIT_ACTION, decision="allowed", reason_code="owner", actor=manifest.owner_principal,
-                               resource_kind="run", resource_id=manifest.run_id)
+    audit = store.audit.append(
+        now=now,
+        action=AUDIT_ACTION,
+        decision="allowed",
+        reason_code="owner",
+        actor=manifest.owner_principal,
+        resource_kind="run",
+        resource_id=manifest.run_id,
+    )
     status = RunStatus(
-        schema_version="evaluation-run-status.v1", run_id=manifest.run_id, state=RunState.PENDING, stage="created", completed=0, total=0,
-        updated_at=now, started_at=None, completed_at=None, error=None, result_digest=None)
+        schema_version="evaluation-run-status.v1",
+        run_id=manifest.run_id,
+        state=RunState.PENDING,
+        stage="created",
+        completed=0,
+        total=0,
+        updated_at=now,
+        started_at=None,
+        completed_at=None,
+        error=None,
+        result_digest=None,
+    )
     event = ControlEvent(schema_version="evaluation-control-event.v1", sequence=1, at=now, type="created", message="run created")
     lifecycle = Lifecycle(
-        schema_version="evaluation-run-lifecycle.v1", run_id=manifest.run_id, owner_principal=manifest.owner_principal,
-        retention_class="standard", evidence_hold=False, created_at=now, updated_at=now, creation_audit_digest=audit.digest)
-    return create_run_directory(store.run_path(manifest.run_id), {
-        "run-manifest.json": manifest.canonical(), "status.json": status.canonical(),
-        "control-events.jsonl": event.canonical() + b"\n", "lifecycle.json": lifecycle.canonical()})
+        schema_version="evaluation-run-lifecycle.v1",
+        run_id=manifest.run_id,
+        owner_principal=manifest.owner_principal,
+        retention_class="standard",
+        evidence_hold=False,
+        created_at=now,
+        updated_at=now,
+        creation_audit_digest=audit.digest,
+    )
+    return create_run_directory(
+        store.run_path(manifest.run_id),
+        {
+            "run-manifest.json": manifest.canonical(),
+            "status.json": status.canonical(),
+            "control-events.jsonl": event.canonical() + b"\n",
+            "lifecycle.json": lifecycle.canonical(),
+        },
+    )

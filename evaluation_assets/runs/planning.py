@@ -32,8 +32,9 @@ def check_plan(plan: pa.Table, tracks: Sequence[Track]) -> None:
     planned = set(plan.column("track").unique().to_pylist())
     for track in tracks:
         if track not in planned:
-            raise NotAdmitted("No selected case carries this track.", at=f"track {track}",
-                              fix="raise --samples, change --seed, or leave the track out")
+            raise NotAdmitted(
+                "No selected case carries this track.", at=f"track {track}", fix="raise --samples, change --seed, or leave the track out"
+            )
 
 
 def _cases_of(cases: pa.Table, track: Track) -> pa.Array:
@@ -54,7 +55,11 @@ def _tile(arm_ids: Sequence[str], times: int) -> pa.Array:
 def _rows(suite_id: str, track: Track, case_ids: pa.Array, arm_ids: pa.Array) -> pa.Table:
     count = len(case_ids)
     columns = {
-        "suite_id": pa.repeat(pa.scalar(suite_id), count), "track": pa.repeat(pa.scalar(str(track)), count), "case_id": case_ids,
-        "attempt": pa.repeat(pa.scalar(1, pa.int32()), count), "arm_id": arm_ids, "action": pa.nulls(count, pa.string()),
+        "suite_id": pa.repeat(pa.scalar(suite_id), count),
+        "track": pa.repeat(pa.scalar(str(track)), count),
+        "case_id": case_ids,
+        "attempt": pa.repeat(pa.scalar(1, pa.int32()), count),
+        "arm_id": arm_ids,
+        "action": pa.nulls(count, pa.string()),
     }
     return pa.table([columns[name] for name in PLAN.names], schema=PLAN)

@@ -68,5 +68,11 @@ class _Audited:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         if error is None or isinstance(error, WrongState):
             self._store.audit.append(
-                now=self._now, action=self._action, decision="denied" if error else "allowed", reason_code="conflict" if error else "owner",
-                actor=self._principal, resource_kind="run", resource_id=self._run.run_id)
+                now=self._now,
+                action=self._action,
+                decision="denied" if error else "allowed",
+                reason_code="conflict" if error else "owner",
+                actor=self._principal,
+                resource_kind="run",
+                resource_id=self._run.run_id,
+            )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 def entropy_bits(counts: NDArray[np.int64]) -> float | None:
     """Shannon entropy of how often each of K arms was chosen, in bits; None when nothing was.
 
-        H = - sum over arms with c > 0 of (c / n) log2 (c / n)
+    H = - sum over arms with c > 0 of (c / n) log2 (c / n)
     """
     total = int(counts.sum())
     if total == 0:
@@ -53,7 +53,7 @@ class PairOverlap:
 def mean_jaccard(counts: NDArray[np.int64]) -> PairOverlap | None:
     """counts: as from `overlap_counts`. None for fewer than two sets.
 
-        J(a, b) = |a and b| / |a or b|        0.0 for two empty sets: arms that never fail do not fail together
+    J(a, b) = |a and b| / |a or b|        0.0 for two empty sets: arms that never fail do not fail together
     """
     first, second = np.triu_indices(len(counts), k=1)
     if not len(first):

@@ -60,7 +60,7 @@ def _check(successes: int, n: int, tail: float) -> None:
 def _wilson(successes: int, n: int, tail: float, *, side: int) -> float:
     """Wilson (1927): p solves |p - k/n| = z sqrt(p (1 - p) / n).
 
-        (k/n + z^2/2n  -+  z sqrt(k/n (1 - k/n) / n + z^2/4n^2)) / (1 + z^2/n)
+    (k/n + z^2/2n  -+  z sqrt(k/n (1 - k/n) / n + z^2/4n^2)) / (1 + z^2/n)
     """
     _check(successes, n, tail)
     if successes == (0 if side < 0 else n):

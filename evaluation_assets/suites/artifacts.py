@@ -38,7 +38,12 @@ def write_artifacts(directory: Path, tables: Mapping[str, pa.Table], licences: b
     place = _new_file(directory, LICENCES_PATH)
     place.write_bytes(licences)
     licence = SuiteArtifact(
-        role=Role.METADATA, path=LICENCES_PATH, media_type=_JSON, digest=digest_bytes(licences), table_digest=None, rows=None,
+        role=Role.METADATA,
+        path=LICENCES_PATH,
+        media_type=_JSON,
+        digest=digest_bytes(licences),
+        table_digest=None,
+        rows=None,
         size_bytes=len(licences),
     )
     return tuple(sorted((*written, licence), key=lambda artifact: artifact.path))
@@ -74,8 +79,13 @@ def _write_table(directory: Path, path: str, table: pa.Table) -> SuiteArtifact:
     place = _new_file(directory, path)
     write_parquet(place, table)
     return SuiteArtifact(
-        role=Role(path.partition("/")[0]), path=path, media_type=_PARQUET, digest=sha256_file(place), table_digest=table_digest(table),
-        rows=table.num_rows, size_bytes=place.stat().st_size,
+        role=Role(path.partition("/")[0]),
+        path=path,
+        media_type=_PARQUET,
+        digest=sha256_file(place),
+        table_digest=table_digest(table),
+        rows=table.num_rows,
+        size_bytes=place.stat().st_size,
     )
 
 

@@ -42,14 +42,26 @@ def cohort_tables(cohort: FixtureCohort) -> dict[str, pa.Table]:
     """Artifact path -> rows: visible cases, hidden labels, and one recorded table per track, all sorted by case."""
     cases = sorted(cohort.cases, key=lambda case: case.case_id)
     visible = [
-        {"case_id": case.case_id, "tracks": [str(track) for track in case.tracks], "tags": list(case.tags), "language": case.language,
-         "domain": case.domain, "modality": case.modality,
-         "messages": canonical_bytes([message.to_json() for message in case.messages]).decode()}
+        {
+            "case_id": case.case_id,
+            "tracks": [str(track) for track in case.tracks],
+            "tags": list(case.tags),
+            "language": case.language,
+            "domain": case.domain,
+            "modality": case.modality,
+            "messages": canonical_bytes([message.to_json() for message in case.messages]).decode(),
+        }
         for case in cases
     ]
     grading = [
-        {"case_id": case.case_id, "weight": 1.0, "expected_answer": case.expected_answer, "match": case.match,
-         "should_block": case.should_block, "preferred_arm_id": case.preferred_arm_id}
+        {
+            "case_id": case.case_id,
+            "weight": 1.0,
+            "expected_answer": case.expected_answer,
+            "match": case.match,
+            "should_block": case.should_block,
+            "preferred_arm_id": case.preferred_arm_id,
+        }
         for case in cases
     ]
     tables = {VISIBLE_PATH: pa.Table.from_pylist(visible, VISIBLE_CASES), GRADING_PATH: pa.Table.from_pylist(grading, GRADING_CASES)}
@@ -64,9 +76,23 @@ def cohort_tables(cohort: FixtureCohort) -> dict[str, pa.Table]:
 def _describe(cohort: FixtureCohort, artifacts: tuple[SuiteArtifact, ...]) -> SuiteDescription:
     tracks: tuple[Track, ...] = in_order(track for case in cohort.cases for track in case.tracks)
     return SuiteDescription(
-        suite_id=cohort.suite_id, name=cohort.name, suite_class=SuiteClass.FIXTURE, adapter_id=FIXTURE_ADAPTER,
-        normalizer_id=FIXTURE_NORMALIZER, origin="builtin",
+        suite_id=cohort.suite_id,
+        name=cohort.name,
+        suite_class=SuiteClass.FIXTURE,
+        adapter_id=FIXTURE_ADAPTER,
+        normalizer_id=FIXTURE_NORMALIZER,
+        origin="builtin",
         source=SourceReceipt(status=SourceStatus.BUILTIN, expected_source_revision=None, expected_dataset_revision=None, export_files=()),
-        decision_unit="request", action_space="one arm", split_protocol=cohort.split_protocol, tracks=tracks, case_count=len(cohort.cases),
-        arm_ids=tuple(sorted(cohort.arm_ids)), grader_id=FIXTURE_GRADER, data_classification="public", redistribution="allowed",
-        limitations=cohort.limitations, quality_issues=(), artifacts=artifacts)
+        decision_unit="request",
+        action_space="one arm",
+        split_protocol=cohort.split_protocol,
+        tracks=tracks,
+        case_count=len(cohort.cases),
+        arm_ids=tuple(sorted(cohort.arm_ids)),
+        grader_id=FIXTURE_GRADER,
+        data_classification="public",
+        redistribution="allowed",
+        limitations=cohort.limitations,
+        quality_issues=(),
+        artifacts=artifacts,
+    )

@@ -95,7 +95,9 @@ def write_bundle(directory: Path, imported: Import) -> InstallRequest:
     """Request and bundle below an existing, empty directory."""
     normalized = imported.normalized
     tables = {
-        VISIBLE_PATH: normalized.visible, GRADING_PATH: normalized.grading, OUTCOMES_PATH: normalized.outcomes,
+        VISIBLE_PATH: normalized.visible,
+        GRADING_PATH: normalized.grading,
+        OUTCOMES_PATH: normalized.outcomes,
         DECISIONS_PATH: normalized.decisions,
     }
     present = {path: table for path, table in tables.items() if table is not None}
@@ -111,16 +113,29 @@ def _describe(imported: Import, artifacts: tuple[SuiteArtifact, ...]) -> SuiteDe
     benchmark, definition = known.benchmark(imported.adapter_id), known.normalizer_of(imported.adapter_id)
     revisions = {pin.kind: pin.revision for pin in known.sources_of(imported.adapter_id)}
     return SuiteDescription(
-        suite_id=imported.suite_id, name=imported.name, suite_class=SuiteClass.NORMALIZED, adapter_id=imported.adapter_id,
-        normalizer_id=definition.normalizer_id, origin="registered_parser_import",
+        suite_id=imported.suite_id,
+        name=imported.name,
+        suite_class=SuiteClass.NORMALIZED,
+        adapter_id=imported.adapter_id,
+        normalizer_id=definition.normalizer_id,
+        origin="registered_parser_import",
         source=SourceReceipt(
-            status=SourceStatus.UNVERIFIED, expected_source_revision=revisions["code"],
-            expected_dataset_revision=revisions.get("dataset"), export_files=imported.files,
+            status=SourceStatus.UNVERIFIED,
+            expected_source_revision=revisions["code"],
+            expected_dataset_revision=revisions.get("dataset"),
+            export_files=imported.files,
         ),
-        decision_unit=benchmark.decision_unit, action_space=benchmark.action_space, split_protocol=benchmark.split_protocol,
-        tracks=normalized.tracks, case_count=normalized.visible.num_rows, arm_ids=normalized.arm_ids, grader_id=GRADER_ID,
-        data_classification="internal", redistribution=benchmark.redistribution,
-        limitations=(NOT_VERIFIED, *definition.limitations, *benchmark.limitations), quality_issues=normalized.quality_issues,
+        decision_unit=benchmark.decision_unit,
+        action_space=benchmark.action_space,
+        split_protocol=benchmark.split_protocol,
+        tracks=normalized.tracks,
+        case_count=normalized.visible.num_rows,
+        arm_ids=normalized.arm_ids,
+        grader_id=GRADER_ID,
+        data_classification="internal",
+        redistribution=benchmark.redistribution,
+        limitations=(NOT_VERIFIED, *definition.limitations, *benchmark.limitations),
+        quality_issues=normalized.quality_issues,
         artifacts=artifacts,
     )
 
@@ -128,8 +143,13 @@ def _describe(imported: Import, artifacts: tuple[SuiteArtifact, ...]) -> SuiteDe
 def _licences(adapter_id: str) -> bytes:
     benchmark = inventory().benchmark(adapter_id)
     licences = [
-        Licence(source_id=pin.source_id, repository=pin.repository, licence=benchmark.licence, licence_basis=benchmark.licence_basis,
-                redistribution=benchmark.redistribution)
+        Licence(
+            source_id=pin.source_id,
+            repository=pin.repository,
+            licence=benchmark.licence,
+            licence_basis=benchmark.licence_basis,
+            redistribution=benchmark.redistribution,
+        )
         for pin in inventory().sources_of(adapter_id)
     ]
     return LicenceManifest(licences=tuple(licences)).canonical()

@@ -54,8 +54,12 @@ def install_bundle(
 
 
 def install_tables(
-    store: SuiteStore, describe: Callable[[tuple[SuiteArtifact, ...]], SuiteDescription], *, tables: Mapping[str, pa.Table],
-    licences: bytes, now: datetime,
+    store: SuiteStore,
+    describe: Callable[[tuple[SuiteArtifact, ...]], SuiteDescription],
+    *,
+    tables: Mapping[str, pa.Table],
+    licences: bytes,
+    now: datetime,
 ) -> SuiteManifest:
     """Installs tables that we made ourselves, at paths as in artifacts.py. `describe` is given the artifacts and returns the whole."""
     with store.scratch() as scratch:

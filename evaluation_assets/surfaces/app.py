@@ -55,8 +55,18 @@ def _pages(store: Store, *, has_dagster: bool) -> Starlette:
         status = HTTPStatus(error.status_code) if isinstance(error, HTTPException) else HTTPStatus.INTERNAL_SERVER_ERROR
         allow = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
         if request.url.path == "/api" or request.url.path.startswith("/api/"):
-            return JSONResponse({"type": "about:blank", "title": status.phrase, "status": status.value, "code": "not_found",
-                                 "detail": "There is no such resource."}, status, allow, media_type="application/problem+json")
+            return JSONResponse(
+                {
+                    "type": "about:blank",
+                    "title": status.phrase,
+                    "status": status.value,
+                    "code": "not_found",
+                    "detail": "There is no such resource.",
+                },
+                status,
+                allow,
+                media_type="application/problem+json",
+            )
         page = _problem_page(made, status, UnknownName("There is no such page.", fix="go back to the list of runs"))
         page.headers.update(allow)
         return page

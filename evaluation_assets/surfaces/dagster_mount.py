@@ -39,9 +39,10 @@ def run_daemon() -> None:
     """Run until SIGINT or SIGTERM."""
     setup_interrupt_handlers()
     try:
-        with dg.DagsterInstance.get() as instance, daemon_controller_from_instance(
-            instance, code_location(), log_level="warning", code_server_log_level="error"
-        ) as controller:
+        with (
+            dg.DagsterInstance.get() as instance,
+            daemon_controller_from_instance(instance, code_location(), log_level="warning", code_server_log_level="error") as controller,
+        ):
             controller.check_daemon_loop()
     except KeyboardInterrupt:
         return

@@ -60,8 +60,10 @@ def store_problems(store: Store, *, digests_only: bool) -> list[VerifyProblem]:
         public, private = (PartWriter(side) for side in again.sides)
         suites = store.suites.manifests()
         tables = {
-            "runs": runs_table(_run_row(store.run(run_id)) for run_id in store.run_ids()), "suites": suites_table(suites),
-            "quality_issues": quality_issues_table(suites)}
+            "runs": runs_table(_run_row(store.run(run_id)) for run_id in store.run_ids()),
+            "suites": suites_table(suites),
+            "quality_issues": quality_issues_table(suites),
+        }
         made = [public.table(name, table) for name, table in tables.items()]
         if suites:
             made.append(private.table("cases", pa.concat_tables([cases_of(store, suite) for suite in suites])))

@@ -25,11 +25,13 @@ def _evidence(policy: GatePolicy) -> str:
 
 def _thresholds(policy: GatePolicy) -> str:
     rows = [
-        (row.gate, rule.name, f"{rule.operator} {_limit(rule)}", rule.unit, _bound(rule))
-        for row in policy.gates for rule in row.thresholds]
-    intro = (f"One-sided and two-sided bounds are at {policy.confidence:.0%}. A sample ratio mismatch is one with p below "
-             f"{policy.srm_alpha:g}. Evidence from a simulated environment is "
-             f"{'accepted' if policy.accepts_reference_environment else 'refused outside demonstrations'}.")
+        (row.gate, rule.name, f"{rule.operator} {_limit(rule)}", rule.unit, _bound(rule)) for row in policy.gates for rule in row.thresholds
+    ]
+    intro = (
+        f"One-sided and two-sided bounds are at {policy.confidence:.0%}. A sample ratio mismatch is one with p below "
+        f"{policy.srm_alpha:g}. Evidence from a simulated environment is "
+        f"{'accepted' if policy.accepts_reference_environment else 'refused outside demonstrations'}."
+    )
     return _table("Thresholds", ("gate", "compared", "must be", "unit", "bound"), rows, intro)
 
 

@@ -56,8 +56,11 @@ def with_section(page: Path, name: str, section: str) -> bytes:
     before, mark, rest = text.partition(begin)
     _, end, after = rest.partition(END)
     if not mark or not end or begin in after:
-        raise InputError("The page has no place for its generated section.", at=page.name, fix=f"write the lines `{begin.strip()}` and "
-                         f"`{END.strip()}` where it belongs")
+        raise InputError(
+            "The page has no place for its generated section.",
+            at=page.name,
+            fix=f"write the lines `{begin.strip()}` and `{END.strip()}` where it belongs",
+        )
     return f"{before}{begin}{section}{END}{after}".encode()
 
 

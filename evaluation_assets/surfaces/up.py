@@ -47,8 +47,16 @@ def serve(store_root: Path, *, port: int, dagster: bool, announce: Callable[[str
         graph = stack.enter_context(_dagster(store)) if dagster else None
         taken = listener.getsockname()[1]
         app = application(store, port=taken, dagster=graph)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, proxy_headers=False,
-                                ws="auto" if dagster else "none", lifespan="off", timeout_graceful_shutdown=GRACE_SECONDS)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ws="auto" if dagster else "none",
+            lifespan="off",
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
         asyncio.run(_Server(config, lambda: announce(f"http://{HOST}:{taken}/")).serve([listener]))
 
 
@@ -87,8 +95,9 @@ def _alone(home: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Refused("Another `evalplane up` serves this store.", at="dagster/up.lock",
-                          fix="stop it first, or add --no-dagster") from None
+            raise Refused(
+                "Another `evalplane up` serves this store.", at="dagster/up.lock", fix="stop it first, or add --no-dagster"
+            ) from None
         yield
 
 

@@ -71,8 +71,16 @@ class AuditLog:
         self._os_calls = os_calls
 
     def append(
-        self, *, now: datetime, action: str, decision: Literal["allowed", "denied"], reason_code: str, actor: str,
-        resource_kind: str, resource_id: str | None, subject_digest: str | None = None,
+        self,
+        *,
+        now: datetime,
+        action: str,
+        decision: Literal["allowed", "denied"],
+        reason_code: str,
+        actor: str,
+        resource_kind: str,
+        resource_id: str | None,
+        subject_digest: str | None = None,
     ) -> AuditRecord:
         """Adds one decision; durable on return. `now` is in UTC; `subject_digest` binds bytes that lie outside the log.
 
@@ -81,9 +89,17 @@ class AuditLog:
         with self._locked():
             head = self._head()
             fields: dict[str, object] = {
-                "schema_version": "evaluation-audit.v1", "sequence": head.sequence + 1, "timestamp": _spelled(now), "action": action,
-                "decision": decision, "reason_code": reason_code, "actor": actor, "resource_kind": resource_kind,
-                "resource_id": resource_id, "subject_digest": subject_digest, "previous_digest": head.digest,
+                "schema_version": "evaluation-audit.v1",
+                "sequence": head.sequence + 1,
+                "timestamp": _spelled(now),
+                "action": action,
+                "decision": decision,
+                "reason_code": reason_code,
+                "actor": actor,
+                "resource_kind": resource_kind,
+                "resource_id": resource_id,
+                "subject_digest": subject_digest,
+                "previous_digest": head.digest,
             }
             line = canonical_bytes({**fields, "digest": digest_of(_KIND, fields)})
             if len(line) > MAX_RECORD_BYTES:

@@ -127,7 +127,10 @@ class _Writing:
             rows += [row] if row else []
         tables = [self.public.table("runs", runs_table(rows)), *self._suites()]
         return EvidenceIndex(
-            schema_version="evaluation-evidence-index.v1", layout=layout_digest(), suites=self._stamp.suites, runs=tuple(runs),
+            schema_version="evaluation-evidence-index.v1",
+            layout=layout_digest(),
+            suites=self._stamp.suites,
+            runs=tuple(runs),
             tables=tuple(part for part in tables if part is not None),
         )
 

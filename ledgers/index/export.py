@@ -31,8 +31,11 @@ def build_export(store: Store, target: Path, *, absolute: bool, materialized: bo
         raise AlreadyExists("This name is taken by something that is no DuckDB database.", at=target.name)
     paths, index = evidence_paths(store), refresh(store).index
     if absolute and "=" in str(paths.directory):
-        raise InputError("The path of the store has a part with `=`, which readers of Parquet take for a column.", at="--root",
-                         fix="export with --materialized, or move the store")
+        raise InputError(
+            "The path of the store has a part with `=`, which readers of Parquet take for a column.",
+            at="--root",
+            fix="export with --materialized, or move the store",
+        )
     with new_database(target) as connection:
         for side, schema in _sides(connection, paths, private=private):
             if absolute:

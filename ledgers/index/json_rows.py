@@ -30,8 +30,11 @@ def _value(item: Any, column: str) -> JsonValue:
         return item if abs(item) <= MAX_INTEGER else str(item)
     if isinstance(item, float):
         if not isfinite(item):
-            raise StatementRefused("A value is NaN or infinite, which JSON cannot say.", at=f"sql  column {column[:64]}",
-                                   fix="filter it with isfinite(), or cast it to VARCHAR")
+            raise StatementRefused(
+                "A value is NaN or infinite, which JSON cannot say.",
+                at=f"sql  column {column[:64]}",
+                fix="filter it with isfinite(), or cast it to VARCHAR",
+            )
         return item
     if isinstance(item, Decimal):
         return _decimal(item)

@@ -50,10 +50,10 @@ class PartWriter:
         rows = sum(part.rows for _, part in parts)
         if not rows:
             return None
-        content = digest_of("evidence-copy", {
-            "writer": WRITER, "table": name, "parts": [[suite_id, part.table_digest] for suite_id, part in parts]})
-        batches = (_named(batch, suite_id, stored_schema(name))
-                   for suite_id, part in parts for batch in _row_groups(run, part, schema))
+        content = digest_of(
+            "evidence-copy", {"writer": WRITER, "table": name, "parts": [[suite_id, part.table_digest] for suite_id, part in parts]}
+        )
+        batches = (_named(batch, suite_id, stored_schema(name)) for suite_id, part in parts for batch in _row_groups(run, part, schema))
         return self._part(name, content, rows, batches, run.run_id)
 
     def _part(self, name: str, content: str, rows: int, batches: Iterable[pa.Table], run_id: str) -> IndexedPart:
@@ -66,8 +66,10 @@ class PartWriter:
 
 def _digestible(table: pa.Table) -> pa.Table:
     """Times as whole microseconds and money as text: types that sealed parts, and so `table_digest`, do not have."""
-    kinds = [pa.int64() if pa.types.is_timestamp(field.type) else pa.string() if pa.types.is_decimal(field.type) else field.type
-             for field in table.schema]
+    kinds = [
+        pa.int64() if pa.types.is_timestamp(field.type) else pa.string() if pa.types.is_decimal(field.type) else field.type
+        for field in table.schema
+    ]
     return table.cast(pa.schema([field.with_type(kind) for field, kind in zip(table.schema, kinds, strict=True)]))
 
 

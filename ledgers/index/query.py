@@ -23,7 +23,10 @@ from ledgers.store.store import Store
 
 _BATCH_ROWS = 1 << 16
 _LOCKS = (
-    "enable_external_access = false", "ieee_floating_point_ops = false", "error_on_division_by_zero = false", "TimeZone = 'UTC'",
+    "enable_external_access = false",
+    "ieee_floating_point_ops = false",
+    "error_on_division_by_zero = false",
+    "TimeZone = 'UTC'",
     "lock_configuration = true",
 )
 _NO_ARROW = re.compile(r"\b(?:UHUGEINT|BIGNUM|BIT|UNION|TIME WITH TIME ZONE)\b")  # Arrow has no such type; UHUGEINT even comes out wrong
@@ -54,8 +57,7 @@ def run_query(store: Store, sql: str, *, private: bool, settings: QuerySettings)
         raise StoreError("The evidence index was not built yet.", at="evidence/index.json", fix="evalplane evidence build")
     try:
         with _connection(settings) as connection:
-            statement = admit(
-                sql, connection, public=paths.public.views, private=paths.private.views if private else None)
+            statement = admit(sql, connection, public=paths.public.views, private=paths.private.views if private else None)
             with _views(connection, paths, index, statement, private=private):
                 return _rows(connection, statement.text, settings.max_rows)
     except duckdb.Error as error:
@@ -65,8 +67,13 @@ def run_query(store: Store, sql: str, *, private: bool, settings: QuerySettings)
 @contextmanager
 def _connection(settings: QuerySettings) -> Iterator[duckdb.DuckDBPyConnection]:
     config: dict[str, str | bool | int | float | list[str]] = {
-        "threads": settings.threads, "memory_limit": f"{settings.memory_mb}MB", "temp_directory": "", "python_enable_replacements": False,
-        "autoload_known_extensions": False, "autoinstall_known_extensions": False, "allow_community_extensions": False,
+        "threads": settings.threads,
+        "memory_limit": f"{settings.memory_mb}MB",
+        "temp_directory": "",
+        "python_enable_replacements": False,
+        "autoload_known_extensions": False,
+        "autoinstall_known_extensions": False,
+        "allow_community_extensions": False,
         "allow_persistent_secrets": False,
     }
     with duckdb.connect(":memory:", config=config) as connection:
@@ -74,8 +81,9 @@ def _connection(settings: QuerySettings) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @contextmanager
-def _views(connection: duckdb.DuckDBPyConnection, paths: EvidencePaths, index: EvidenceIndex, statement: Admitted, *,
-           private: bool) -> Iterator[None]:
+def _views(
+    connection: duckdb.DuckDBPyConnection, paths: EvidencePaths, index: EvidenceIndex, statement: Admitted, *, private: bool
+) -> Iterator[None]:
     """All views by name and type, those that the statement reads with their parts; then the locks."""
     with opened_folder(paths.public.directory) as public_folder, opened_folder(paths.private.directory) as private_folder:
         views = _listed(paths.public, index, statement, public_folder)

@@ -18,8 +18,11 @@ def refusal(error: duckdb.Error) -> EvaluationError:
     """What to raise instead. Suggestions ("Candidate bindings", "Did you mean") stay."""
     text = str(error)
     if isinstance(error, duckdb.OutOfMemoryException):
-        return StatementRefused("The statement needs more memory than it may use.", at="sql",
-                                fix="read fewer rows or columns, or raise EVALUATION_MEMORY_LIMIT_MB")
+        return StatementRefused(
+            "The statement needs more memory than it may use.",
+            at="sql",
+            fix="read fewer rows or columns, or raise EVALUATION_MEMORY_LIMIT_MB",
+        )
     if isinstance(error, duckdb.PermissionException):
         return StatementRefused("The statement reads or writes a file.", at="sql")
     place = _PLACE.search(text)

@@ -73,8 +73,7 @@ class Stamp:
 
     def is_of(self, index: EvidenceIndex) -> bool:
         return (
-            index.layout == layout_digest() and index.suites == self.suites
-            and {run.run_id: run.stamp for run in index.runs} == self.runs
+            index.layout == layout_digest() and index.suites == self.suites and {run.run_id: run.stamp for run in index.runs} == self.runs
         )
 
 

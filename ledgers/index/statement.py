@@ -29,8 +29,16 @@ MAX_CHARACTERS = 100_000
 _QUERIES = ("SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE")
 _TABLE_FUNCTIONS = ("unnest", "range", "generate_series", "repeat", "json_each", "json_tree")
 _REFUSED_FUNCTIONS = (
-    "current_setting", "getvariable", "getenv", "json_serialize_plan",  # show the connection
-    "error", "assert_true", "write_log", "nextval", "pg_sleep", "sleep_ms",  # do something else than to compute
+    "current_setting",
+    "getvariable",
+    "getenv",
+    "json_serialize_plan",  # show the connection
+    "error",
+    "assert_true",
+    "write_log",
+    "nextval",
+    "pg_sleep",
+    "sleep_ms",  # do something else than to compute
 )
 _CATALOG = ("tables", "columns")
 _LISTINGS = ('"tables"', "__show_tables_expanded")

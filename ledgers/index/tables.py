@@ -35,7 +35,10 @@ class Seal:
 def tables_of(report: Report) -> dict[str, pa.Table]:
     """The five public tables of one sealed run, in the order of its report."""
     rows: dict[str, Iterable[Row]] = {
-        "metrics": _metrics(report), "gates": _gates(report), "costs": _costs(report), "findings": _findings(report),
+        "metrics": _metrics(report),
+        "gates": _gates(report),
+        "costs": _costs(report),
+        "findings": _findings(report),
         "coverage": _coverage(report),
     }
     return {name: pa.Table.from_pylist(list(found), schema=stored_schema(name)) for name, found in rows.items()}
@@ -44,11 +47,19 @@ def tables_of(report: Report) -> dict[str, pa.Table]:
 def run_row(manifest: RunManifest, status: RunStatus, seal: Seal | None) -> Row:
     """One row of `runs`; results are null until the run is sealed."""
     return {
-        "run_id": manifest.run_id, "name": manifest.name, "status": status.state.value, "mode": manifest.mode.value,
-        "target_id": manifest.target.target_id, "change_profile": manifest.change_profile, "suite_ids": list(manifest.suite_ids),
-        "tracks": [track.value for track in manifest.tracks], "evidence_level": seal.report.evidence_level if seal else None,
-        "environment_kind": manifest.environment_kind, "result_digest": seal.report.result_digest if seal else None,
-        "created_at": manifest.created_at, "sealed_at": seal.sealed_at if seal else None,
+        "run_id": manifest.run_id,
+        "name": manifest.name,
+        "status": status.state.value,
+        "mode": manifest.mode.value,
+        "target_id": manifest.target.target_id,
+        "change_profile": manifest.change_profile,
+        "suite_ids": list(manifest.suite_ids),
+        "tracks": [track.value for track in manifest.tracks],
+        "evidence_level": seal.report.evidence_level if seal else None,
+        "environment_kind": manifest.environment_kind,
+        "result_digest": seal.report.result_digest if seal else None,
+        "created_at": manifest.created_at,
+        "sealed_at": seal.sealed_at if seal else None,
     }
 
 
@@ -59,9 +70,15 @@ def runs_table(rows: Iterable[Row]) -> pa.Table:
 def suites_table(manifests: Iterable[SuiteManifest]) -> pa.Table:
     rows: list[Row] = [
         {
-            "suite_id": suite.suite_id, "revision": manifest.revision, "adapter_id": suite.adapter_id, "origin": suite.origin,
-            "source_status": suite.source.status.value, "case_count": suite.case_count, "arm_ids": list(suite.arm_ids),
-            "tracks": [track.value for track in suite.tracks], "limitations": list(suite.limitations),
+            "suite_id": suite.suite_id,
+            "revision": manifest.revision,
+            "adapter_id": suite.adapter_id,
+            "origin": suite.origin,
+            "source_status": suite.source.status.value,
+            "case_count": suite.case_count,
+            "arm_ids": list(suite.arm_ids),
+            "tracks": [track.value for track in suite.tracks],
+            "limitations": list(suite.limitations),
         }
         for manifest in manifests
         for suite in [manifest.suite]
@@ -90,18 +107,32 @@ def _metrics(report: Report) -> Iterable[Row]:
     for metric in report.metrics:
         interval = metric.interval
         yield {
-            "metric_id": metric.metric_id, "track": metric.track.value, "slice": metric.slice, "value": metric.value,
-            "reason": metric.reason.value if metric.reason else None, "n": metric.n, "planned_n": metric.planned_n, "unit": metric.unit,
-            "direction": metric.direction.value, "lower": interval.lower if interval else None,
-            "upper": interval.upper if interval else None, "method": interval.method if interval else None,
+            "metric_id": metric.metric_id,
+            "track": metric.track.value,
+            "slice": metric.slice,
+            "value": metric.value,
+            "reason": metric.reason.value if metric.reason else None,
+            "n": metric.n,
+            "planned_n": metric.planned_n,
+            "unit": metric.unit,
+            "direction": metric.direction.value,
+            "lower": interval.lower if interval else None,
+            "upper": interval.upper if interval else None,
+            "method": interval.method if interval else None,
         }
 
 
 def _gates(report: Report) -> Iterable[Row]:
     for gate in report.gates:
         yield {
-            "gate": gate.gate, "disposition": gate.disposition.value, "verdict": gate.verdict.value, "evidence_level": gate.evidence_level,
-            "observed": gate.observed, "threshold": gate.threshold, "n": gate.n, "rationale": gate.rationale,
+            "gate": gate.gate,
+            "disposition": gate.disposition.value,
+            "verdict": gate.verdict.value,
+            "evidence_level": gate.evidence_level,
+            "observed": gate.observed,
+            "threshold": gate.threshold,
+            "n": gate.n,
+            "rationale": gate.rationale,
             "missing": canonical_bytes(list(gate.missing)).decode(),
         }
 
@@ -109,16 +140,23 @@ def _gates(report: Report) -> Iterable[Row]:
 def _costs(report: Report) -> Iterable[Row]:
     for cost in report.costs:
         yield {
-            "ledger": cost.ledger, "amount_usd": cost.amount_usd,
-            "amount_pico_usd": None if cost.amount_pico_usd is None else Decimal(cost.amount_pico_usd), "known_usd": cost.known_usd,
-            "n": cost.n, "planned_n": cost.planned_n, "complete": cost.complete, "reason": cost.reason.value if cost.reason else None,
+            "ledger": cost.ledger,
+            "amount_usd": cost.amount_usd,
+            "amount_pico_usd": None if cost.amount_pico_usd is None else Decimal(cost.amount_pico_usd),
+            "known_usd": cost.known_usd,
+            "n": cost.n,
+            "planned_n": cost.planned_n,
+            "complete": cost.complete,
+            "reason": cost.reason.value if cost.reason else None,
         }
 
 
 def _findings(report: Report) -> Iterable[Row]:
     for finding in report.findings:
         yield {
-            "finding_id": finding.finding_id, "metric_ids": list(finding.metric_ids), "cause": finding.cause,
+            "finding_id": finding.finding_id,
+            "metric_ids": list(finding.metric_ids),
+            "cause": finding.cause,
             "next_treatment": finding.next_treatment,
         }
 
@@ -126,6 +164,9 @@ def _findings(report: Report) -> Iterable[Row]:
 def _coverage(report: Report) -> Iterable[Row]:
     for track in report.coverage:
         yield {
-            "track": track.track.value, "planned": track.planned, "succeeded": track.succeeded, "failed": track.failed,
+            "track": track.track.value,
+            "planned": track.planned,
+            "succeeded": track.succeeded,
+            "failed": track.failed,
             "unavailable": track.unavailable,
         }

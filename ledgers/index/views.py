@@ -21,8 +21,14 @@ from ledgers.store.publication import temporary_path
 REBUILD = "run `evalplane evidence rebuild`"
 
 _SQL_TYPES = {
-    pa.string(): "VARCHAR", pa.bool_(): "BOOLEAN", pa.float64(): "DOUBLE", pa.int64(): "BIGINT", pa.int32(): "INTEGER",
-    pa.timestamp("us", tz="UTC"): "TIMESTAMP WITH TIME ZONE", pa.list_(pa.string()): "VARCHAR[]", pa.decimal128(38, 0): "HUGEINT",
+    pa.string(): "VARCHAR",
+    pa.bool_(): "BOOLEAN",
+    pa.float64(): "DOUBLE",
+    pa.int64(): "BIGINT",
+    pa.int32(): "INTEGER",
+    pa.timestamp("us", tz="UTC"): "TIMESTAMP WITH TIME ZONE",
+    pa.list_(pa.string()): "VARCHAR[]",
+    pa.decimal128(38, 0): "HUGEINT",
 }
 
 

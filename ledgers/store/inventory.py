@@ -12,8 +12,15 @@ from ledgers.store.publication import is_temporary
 from ledgers.store.reading import read_bytes, sha256_file
 
 PUBLIC_LIST, PRIVATE_LIST, ANCHOR = "checksums.sha256", "private-checksums.sha256", "report-anchor.json"
-PUBLIC_FILES = ("report.json", "report.html", "metrics.json", "gates.json", "provenance.json", "failure-summary.json",
-                "capacity-profile.json")
+PUBLIC_FILES = (
+    "report.json",
+    "report.html",
+    "metrics.json",
+    "gates.json",
+    "provenance.json",
+    "failure-summary.json",
+    "capacity-profile.json",
+)
 MUTABLE_FILES = ("status.json", "lifecycle.json", "control-events.jsonl")
 MAX_LIST_BYTES = 64 * 1024 * 1024
 _LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9._=-]+(?:/[A-Za-z0-9._=-]+)*)", re.ASCII)

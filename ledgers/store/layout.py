@@ -1,8 +1,8 @@
 """Where things lie under the root, and the mark that says that a directory is a store of ours.
 
-    layout.json  objects/  suites/  runs/  audit/      the evidence
-    evidence/  dagster/                                derived and disposable
-    <root>.keys/owner.key                              outside the root: 32 random bytes that key the owner digests
+layout.json  objects/  suites/  runs/  audit/      the evidence
+evidence/  dagster/                                derived and disposable
+<root>.keys/owner.key                              outside the root: 32 random bytes that key the owner digests
 """
 
 import getpass
@@ -60,8 +60,11 @@ def check_store(root: Path) -> None:
     if not mark.exists():
         raise StoreError("This directory is not a store.", at=root.name)
     if read_bytes(mark, max_bytes=4096, root=root) != StoreLayout().canonical():
-        raise StoreError("This store has another layout than this version reads.", at="layout.json",
-                         fix="use the version that made it, or begin a new store with --root")
+        raise StoreError(
+            "This store has another layout than this version reads.",
+            at="layout.json",
+            fix="use the version that made it, or begin a new store with --root",
+        )
 
 
 def principal_digest(root: Path, principal: str) -> str:

@@ -89,8 +89,9 @@ class OsCalls:
             return
         number = ctypes.get_errno()
         if number in (EINVAL, ENOSYS):
-            raise StoreError("The file system cannot rename without replacing.", at=target.name,
-                             fix="keep the store on ext4, XFS, Btrfs or tmpfs")
+            raise StoreError(
+                "The file system cannot rename without replacing.", at=target.name, fix="keep the store on ext4, XFS, Btrfs or tmpfs"
+            )
         raise OSError(number, os.strerror(number), str(target))
 
     def replace(self, source: Path, target: Path) -> None:

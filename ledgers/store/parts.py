@@ -109,7 +109,10 @@ def _publish(final: Path, table: pa.Table, content: str, root: Path) -> SealedPa
     finally:
         unfinished.unlink(missing_ok=True)
     return SealedPart(
-        path=str(final.relative_to(root)), rows=table.num_rows, size_bytes=final.stat().st_size, digest=sha256_file(final),
+        path=str(final.relative_to(root)),
+        rows=table.num_rows,
+        size_bytes=final.stat().st_size,
+        digest=sha256_file(final),
         table_digest=content,
     )
 

@@ -71,8 +71,11 @@ class RunDirectory:
         try:
             publish_bytes(self.path / name, data)
         except AlreadyExists:
-            raise IntegrityError("A stage was repeated with another result.", at=f"runs/{self.run_id}/{name}",
-                                 fix="create a new run; the code or the suite under this one has changed") from None
+            raise IntegrityError(
+                "A stage was repeated with another result.",
+                at=f"runs/{self.run_id}/{name}",
+                fix="create a new run; the code or the suite under this one has changed",
+            ) from None
         return digest_bytes(data)
 
     # -- state -----------------------------------------------------------------------------------------------------
@@ -80,23 +83,49 @@ class RunDirectory:
     def status(self) -> RunStatus:
         return self.document("status.json", RunStatus)
 
-    def move(self, state: RunState, *, now: datetime, stage: str, completed: int = 0, total: int = 0,
-             error: RunError | None = None, result_digest: str | None = None) -> RunStatus:
+    def move(
+        self,
+        state: RunState,
+        *,
+        now: datetime,
+        stage: str,
+        completed: int = 0,
+        total: int = 0,
+        error: RunError | None = None,
+        result_digest: str | None = None,
+    ) -> RunStatus:
         """Replace the status. A move that the state model lacks is refused (contracts.runs.TRANSITIONS)."""
         after = self.moved(state, now=now, stage=stage, completed=completed, total=total, error=error, result_digest=result_digest)
         self.replace_status(after)
         return after
 
-    def moved(self, state: RunState, *, now: datetime, stage: str, completed: int = 0, total: int = 0,
-              error: RunError | None = None, result_digest: str | None = None) -> RunStatus:
+    def moved(
+        self,
+        state: RunState,
+        *,
+        now: datetime,
+        stage: str,
+        completed: int = 0,
+        total: int = 0,
+        error: RunError | None = None,
+        result_digest: str | None = None,
+    ) -> RunStatus:
         """The status that `move` would write, refused as there."""
         before = self.status()
         if state not in TRANSITIONS[before.state]:
             raise WrongState(f"The run is {before.state} and can't become {state}.", at=f"run {self.run_id}")
         return RunStatus(
-            schema_version="evaluation-run-status.v1", run_id=self.run_id, state=state, stage=stage, completed=completed, total=total,
-            updated_at=now, started_at=before.started_at or (now if state is RunState.RUNNING else None),
-            completed_at=now if not TRANSITIONS[state] or state is RunState.FAILED else None, error=error, result_digest=result_digest,
+            schema_version="evaluation-run-status.v1",
+            run_id=self.run_id,
+            state=state,
+            stage=stage,
+            completed=completed,
+            total=total,
+            updated_at=now,
+            started_at=before.started_at or (now if state is RunState.RUNNING else None),
+            completed_at=now if not TRANSITIONS[state] or state is RunState.FAILED else None,
+            error=error,
+            result_digest=result_digest,
         )
 
     def replace_status(self, status: RunStatus) -> None:
@@ -106,14 +135,24 @@ class RunDirectory:
         """The manifest of a run that may go on: created by the store, started, and neither cancelled nor sealed."""
         manifest, state = self.manifest(), self.status().state
         if state not in (RunState.RUNNING, RunState.SEALING):
-            raise WrongState(f"The run is {state}; only a started run can be worked on.", at=f"run {self.run_id}",
-                             fix=f"evalplane run start {self.run_id}" if RunState.RUNNING in TRANSITIONS[state] else "create a new run")
+            raise WrongState(
+                f"The run is {state}; only a started run can be worked on.",
+                at=f"run {self.run_id}",
+                fix=f"evalplane run start {self.run_id}" if RunState.RUNNING in TRANSITIONS[state] else "create a new run",
+            )
         return manifest
 
     def record_event(self, kind: str, message: str, *, now: datetime) -> ControlEvent:
         event = ControlEvent.build(
-            {"schema_version": "evaluation-control-event.v1", "sequence": len(self.event_lines()) + 1, "type": kind,
-             "at": now.isoformat(), "message": message[:512]}, "control-events.jsonl")
+            {
+                "schema_version": "evaluation-control-event.v1",
+                "sequence": len(self.event_lines()) + 1,
+                "type": kind,
+                "at": now.isoformat(),
+                "message": message[:512],
+            },
+            "control-events.jsonl",
+        )
         append_line(self.path / "control-events.jsonl", event.canonical())
         return event
 

@@ -36,7 +36,8 @@ def main(rows: int = 1_000_000) -> None:
             "pyarrow, all files": lambda _: (pyarrow.csv.read_csv(results), *map(pyarrow.json.read_json, sorted(export.glob("*.jsonl")))),
             "normalizer": lambda _: NORMALIZERS["coderouterbench.id-results.v1"].normalize(ExportFolder(export, FILES), _quiet),
             "suite-normalize": lambda turn: normalize_to_bundle(
-                "coderouterbench", "long", "long", export, Path(directory) / f"out-{turn}", _quiet),
+                "coderouterbench", "long", "long", export, Path(directory) / f"out-{turn}", _quiet
+            ),
         }
         taken: dict[str, list[Seconds]] = {what: [] for what in works}
         for turn in range(ROUNDS):

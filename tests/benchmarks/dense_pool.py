@@ -27,8 +27,17 @@ import pyarrow.parquet as pq
 from contracts.tables import OUTCOMES, VISIBLE_CASES
 
 ROW_GROUP = 1 << 17  # as ledgers/store/parts.py; so many cases at a time fill whole row groups
-ABOUT = ("best_single_quality", "oracle_quality", "unique_wins", "zero_oracle_case_count", "quality_dominated_arm_count",
-         "pareto_dominated_arm_count", "worst_arm_reliability", "mean_pairwise_failure_jaccard", "all_arm_failure_rate")
+ABOUT = (
+    "best_single_quality",
+    "oracle_quality",
+    "unique_wins",
+    "zero_oracle_case_count",
+    "quality_dominated_arm_count",
+    "pareto_dominated_arm_count",
+    "worst_arm_reliability",
+    "mean_pairwise_failure_jaccard",
+    "all_arm_failure_rate",
+)
 PER_ARM = ("quality", "success_rate", "marginal_contribution", "runtime_cost_usd")
 
 
@@ -56,12 +65,18 @@ def _block(rng: np.random.Generator, first: int, cases: int, arms: int) -> pa.Ta
 
     columns = {
         "case_id": words(np.repeat(np.arange(cases), arms), [f"case-{number:08d}" for number in range(first, first + cases)]),
-        "arm_id": words(np.tile(np.arange(arms), cases), arm_names(arms)), "action": pa.nulls(rows, pa.string()),
-        "attempt": pa.array(np.ones(rows, np.int32)), "status": words(~ok, ["succeeded", "failed"]),
-        "reason": pa.array([None, "failed_call"]).take(pa.array((~ok).astype(np.int8))), "success": pa.array(ok),
-        "quality": pa.array(quality, mask=~ok), "cost_scope": words(np.zeros(rows), ["call"]), "cost_reason": pa.nulls(rows, pa.string()),
+        "arm_id": words(np.tile(np.arange(arms), cases), arm_names(arms)),
+        "action": pa.nulls(rows, pa.string()),
+        "attempt": pa.array(np.ones(rows, np.int32)),
+        "status": words(~ok, ["succeeded", "failed"]),
+        "reason": pa.array([None, "failed_call"]).take(pa.array((~ok).astype(np.int8))),
+        "success": pa.array(ok),
+        "quality": pa.array(quality, mask=~ok),
+        "cost_scope": words(np.zeros(rows), ["call"]),
+        "cost_reason": pa.nulls(rows, pa.string()),
         "runtime_cost_pico_usd": pa.array((used["input_tokens"] + 4 * used["output_tokens"]) * price),
-        "latency_ms": pa.array(np.round(rng.gamma(2, 300, rows), 3)), "latency_reason": pa.nulls(rows, pa.string()),
+        "latency_ms": pa.array(np.round(rng.gamma(2, 300, rows), 3)),
+        "latency_reason": pa.nulls(rows, pa.string()),
         **{name: pa.array(tokens) for name, tokens in used.items()},
     }
     return pa.table([columns[name] for name in OUTCOMES.names], schema=OUTCOMES)
@@ -74,11 +89,20 @@ def ours(path: Path, cases: int, arms: int) -> dict[str, float]:
     from evaluation_assets.reductions.sources import ParquetParts
 
     ids = pa.array([f"case-{number:08d}" for number in range(cases)])
-    columns = [ids if field.name == "case_id" else pa.nulls(cases, field.type) if field.nullable else
-               pa.ListArray.from_arrays(pa.array(np.zeros(cases + 1, np.int32)), pa.array([], pa.string())) for field in VISIBLE_CASES]
+    columns = [
+        ids
+        if field.name == "case_id"
+        else pa.nulls(cases, field.type)
+        if field.nullable
+        else pa.ListArray.from_arrays(pa.array(np.zeros(cases + 1, np.int32)), pa.array([], pa.string()))
+        for field in VISIBLE_CASES
+    ]
     inputs = ReductionInputs(
-        tracks=(Track.MODEL_POOL,), arm_ids={"suite": tuple(arm_names(arms))}, planned={Track.MODEL_POOL: cases * arms},
-        cases={"suite": pa.table(columns, schema=VISIBLE_CASES)}, tables={"outcomes": {"suite": ParquetParts((path,))}},
+        tracks=(Track.MODEL_POOL,),
+        arm_ids={"suite": tuple(arm_names(arms))},
+        planned={Track.MODEL_POOL: cases * arms},
+        cases={"suite": pa.table(columns, schema=VISIBLE_CASES)},
+        tables={"outcomes": {"suite": ParquetParts((path,))}},
     )
     values = {metric.metric_id.removeprefix("model_pool."): metric.value for metric in reduce_track(Track.MODEL_POOL, inputs)}
     return {name: value for name, value in values.items() if value is not None}
@@ -106,15 +130,24 @@ def pandas(path: Path, cases: int, arms: int) -> dict[str, float]:
 
     pairs = [jaccard(a, b) for place, a in enumerate(names) for b in names[place + 1 :]]
     values = {
-        "best_single_quality": mean.max(), "oracle_quality": best.mean(), "worst_arm_reliability": success.mean().min(),
-        "unique_wins": (quality.eq(best, axis=0).sum(axis=1) == 1).sum(), "zero_oracle_case_count": (best == 0).sum(),
-        "quality_dominated_arm_count": sum(map(dominated, names)), "pareto_dominated_arm_count": sum(map(beaten, names)),
-        "mean_pairwise_failure_jaccard": sum(pairs) / len(pairs), "all_arm_failure_rate": failed.all(axis=1).mean(),
+        "best_single_quality": mean.max(),
+        "oracle_quality": best.mean(),
+        "worst_arm_reliability": success.mean().min(),
+        "unique_wins": (quality.eq(best, axis=0).sum(axis=1) == 1).sum(),
+        "zero_oracle_case_count": (best == 0).sum(),
+        "quality_dominated_arm_count": sum(map(dominated, names)),
+        "pareto_dominated_arm_count": sum(map(beaten, names)),
+        "mean_pairwise_failure_jaccard": sum(pairs) / len(pairs),
+        "all_arm_failure_rate": failed.all(axis=1).mean(),
     }
     for arm in names:
         gain = (best - quality.drop(columns=arm).max(axis=1)).mean()
-        values |= {f"arm.{arm}.quality": mean[arm], f"arm.{arm}.success_rate": success[arm].mean(),
-                   f"arm.{arm}.runtime_cost_usd": cost[arm] / 1e12, f"arm.{arm}.marginal_contribution": gain}
+        values |= {
+            f"arm.{arm}.quality": mean[arm],
+            f"arm.{arm}.success_rate": success[arm].mean(),
+            f"arm.{arm}.runtime_cost_usd": cost[arm] / 1e12,
+            f"arm.{arm}.marginal_contribution": gain,
+        }
     return {name: float(value) for name, value in values.items()}
 
 
@@ -163,8 +196,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"{given.cases:,} cases x {given.arms} arms = {given.cases * given.arms:,} cells, {size:.0f} MB of Parquet")
         results = {}
         for side in ("ours", "pandas"):
-            command = [sys.executable, "-m", "tests.benchmarks.dense_pool", "--child", side, str(path), "--cases", str(given.cases),
-                       "--arms", str(given.arms), "--repeat", str(given.repeat if side == "ours" else 1)]
+            command = [
+                sys.executable,
+                "-m",
+                "tests.benchmarks.dense_pool",
+                "--child",
+                side,
+                str(path),
+                "--cases",
+                str(given.cases),
+                "--arms",
+                str(given.arms),
+                "--repeat",
+                str(given.repeat if side == "ours" else 1),
+            ]
             results[side] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
             print(f"{side:>7}  {results[side]['seconds']:7.2f} s  {results[side]['peak_mb']:7.0f} MB peak")
     mine, theirs = results["ours"], results["pandas"]
@@ -172,8 +217,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     far = [name for name in names if not math.isclose(mine["values"][name], theirs["values"][name], rel_tol=1e-9, abs_tol=1e-12)]
     if far:
         raise SystemExit(f"the two disagree on {', '.join(far[:5])}")
-    print(f"  ratio  {theirs['seconds'] / mine['seconds']:7.1f} x faster  {theirs['peak_mb'] / mine['peak_mb']:.1f} x less memory  "
-          f"({len(names)} values agree)")
+    print(
+        f"  ratio  {theirs['seconds'] / mine['seconds']:7.1f} x faster  {theirs['peak_mb'] / mine['peak_mb']:.1f} x less memory  "
+        f"({len(names)} values agree)"
+    )
 
 
 if __name__ == "__main__":

@@ -13,7 +13,14 @@ from tests.plain_runs import new_store, run_id, sealed, smoke_request
 
 pytestmark = pytest.mark.slow
 PATIENCE = 60_000
-FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 @pytest.fixture(scope="module")

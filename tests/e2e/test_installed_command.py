@@ -16,9 +16,20 @@ from tests.plain_runs import new_store, run_id, sealed, smoke_request
 
 COMMAND = Path(sys.executable).with_name("evalplane")
 READING = (
-    ["--help"], ["gates", "latest"], ["gates", "latest", "--json"], ["sql", "select count(*) from runs"], ["report", "latest"],
-    ["run", "list"], ["run", "show", "latest"], ["cases", "latest"], ["verify", "latest", "--digests-only"], ["verify", "latest"],
-    ["run", "create", "--target", "fixture", "--suite", "evaluation-smoke"], ["suite", "list"], ["catalog"], ["evidence", "build"],
+    ["--help"],
+    ["gates", "latest"],
+    ["gates", "latest", "--json"],
+    ["sql", "select count(*) from runs"],
+    ["report", "latest"],
+    ["run", "list"],
+    ["run", "show", "latest"],
+    ["cases", "latest"],
+    ["verify", "latest", "--digests-only"],
+    ["verify", "latest"],
+    ["run", "create", "--target", "fixture", "--suite", "evaluation-smoke"],
+    ["suite", "list"],
+    ["catalog"],
+    ["evidence", "build"],
 )
 
 
@@ -45,19 +56,28 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_root_is_found_in_three_ways(folder: Path, tmp_path: Path) -> None:
     here = shell(folder, "run", "list", "--json")
     option = shell(tmp_path, "--root", str(folder / "evaluation-root"), "run", "list", "--json")
-    variable = subprocess.run([COMMAND, "run", "list", "--json"], cwd=tmp_path, capture_output=True, text=True, check=False,
-                              env=environment(EVALUATION_ROOT=str(folder / "evaluation-root")))
+    variable = subprocess.run(
+        [COMMAND, "run", "list", "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(EVALUATION_ROOT=str(folder / "evaluation-root")),
+    )
     assert here.stdout == option.stdout == variable.stdout
     assert [row["run_id"] for row in json.loads(here.stdout)] == [run_id(1)]
 
 
-@pytest.mark.parametrize(("arguments", "status"), [
-    pytest.param(["gates", "nope"], 2, id="no such run"),
-    pytest.param(["bogus"], 2, id="no such command"),
-    pytest.param(["sql", "select * from nowhere"], 2, id="no such view"),
-    pytest.param(["--root", "nowhere", "run", "list"], 2, id="no store"),
-    pytest.param(["gates", "latest", "--check"], 1, id="a check that is not met"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        pytest.param(["gates", "nope"], 2, id="no such run"),
+        pytest.param(["bogus"], 2, id="no such command"),
+        pytest.param(["sql", "select * from nowhere"], 2, id="no such view"),
+        pytest.param(["--root", "nowhere", "run", "list"], 2, id="no store"),
+        pytest.param(["gates", "latest", "--check"], 1, id="a check that is not met"),
+    ],
+)
 def test_what_goes_wrong_has_a_status_and_no_traceback(arguments: list[str], status: int, folder: Path) -> None:
     done = shell(folder, *arguments)
     assert done.returncode == status
@@ -99,14 +119,19 @@ def test_what_is_written_is_private(folder: Path, tmp_path: Path) -> None:
     assert (tmp_path / "page.html").stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize(("typed", "status", "left"), [
-    pytest.param("yes", 2, 1, id="another word"), pytest.param(run_id(1)[:8], 0, 0, id="the beginning of the id"),
-])
+@pytest.mark.parametrize(
+    ("typed", "status", "left"),
+    [
+        pytest.param("yes", 2, 1, id="another word"),
+        pytest.param(run_id(1)[:8], 0, 0, id="the beginning of the id"),
+    ],
+)
 def test_delete_on_a_terminal_wants_the_id_typed(typed: str, status: int, left: int, folder: Path, tmp_path: Path) -> None:
     subprocess.run(["cp", "-a", f"{folder}/.", str(tmp_path)], check=True)
     ours, theirs = pty.openpty()
-    with subprocess.Popen([COMMAND, "run", "delete", "latest"], cwd=tmp_path, env=environment(), stdin=theirs, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [COMMAND, "run", "delete", "latest"], cwd=tmp_path, env=environment(), stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
         os.write(ours, f"{typed}\n".encode())
         process.communicate(timeout=60)
     os.close(ours)
@@ -128,8 +153,15 @@ def test_the_main_job(tmp_path: Path) -> None:
     assert {run["result_digest"] for run in runs} == {json.loads(second.stdout)["result_digest"]}
     for said in ("query", "verify"):
         suggestion = next(line for line in lines if line.startswith(said)).split(None, 1)[1]
-        tried = subprocess.run(suggestion.replace("evalplane", f'"{COMMAND}"', 1), shell=True, cwd=tmp_path, env=environment(),
-                               capture_output=True, text=True, check=False)
+        tried = subprocess.run(
+            suggestion.replace("evalplane", f'"{COMMAND}"', 1),
+            shell=True,
+            cwd=tmp_path,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert tried.returncode == 0, tried.stderr
     page = next(line for line in lines if line.startswith("report")).split(None, 1)[1]
     assert (tmp_path / page).is_file()
@@ -139,8 +171,9 @@ def test_an_interrupted_run_goes_on(folder: Path, tmp_path: Path) -> None:
     subprocess.run(["cp", "-a", f"{folder}/.", str(tmp_path)], check=True)
     made = shell(tmp_path, "run", "create", "--target", "fixture", "--suite", "evaluation-smoke", "--seed", "5").stdout.strip()
     directory = tmp_path / "evaluation-root" / "runs" / made
-    with subprocess.Popen([COMMAND, "run", "start", made], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [COMMAND, "run", "start", made], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert process.stderr is not None
         for line in process.stderr:
             if line.startswith("execute"):

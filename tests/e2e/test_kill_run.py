@@ -59,8 +59,13 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str
 def killed(place: Path, failpoint: str, hit: int) -> bool:
     """True: the child died at the failpoint. False: it never came that far and sealed its run."""
     done = subprocess.run(
-        [sys.executable, "-c", _CHILD, str(place), code_revision()], env={**os.environ, FAILPOINT_VARIABLE: f"{failpoint}:{hit}"},
-        cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+        [sys.executable, "-c", _CHILD, str(place), code_revision()],
+        env={**os.environ, FAILPOINT_VARIABLE: f"{failpoint}:{hit}"},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode in (0, -signal.SIGKILL), done.stderr
     return done.returncode != 0
 

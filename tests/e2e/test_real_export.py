@@ -28,10 +28,20 @@ from tests.shared_data import shared
 EXACT = 1e-9
 RESULTS = "id_test_results_long.csv"
 NEEDS_THE_MATRIX = (
-    "model_pool.best_single_quality", "model_pool.oracle_quality", "model_pool.oracle_gain", "model_pool.unique_wins",
-    "model_pool.zero_oracle_case_count", "model_pool.quality_dominated_arm_count", "model_pool.mean_pairwise_failure_jaccard",
-    "model_pool.all_arm_failure_rate", "model_pool.worst_arm_reliability", "routing.accuracy", "joint.oracle_regret",
-    "joint.normalized_regret", "joint.oracle_capture_ratio", "joint.no_information_frontier_lift",
+    "model_pool.best_single_quality",
+    "model_pool.oracle_quality",
+    "model_pool.oracle_gain",
+    "model_pool.unique_wins",
+    "model_pool.zero_oracle_case_count",
+    "model_pool.quality_dominated_arm_count",
+    "model_pool.mean_pairwise_failure_jaccard",
+    "model_pool.all_arm_failure_rate",
+    "model_pool.worst_arm_reliability",
+    "routing.accuracy",
+    "joint.oracle_regret",
+    "joint.normalized_regret",
+    "joint.oracle_capture_ratio",
+    "joint.no_information_frontier_lift",
 )
 
 
@@ -80,8 +90,10 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
 def figures(expected: dict[str, object]) -> dict[str, float]:
     """Metric id -> expected value."""
     found = {
-        "model_pool.oracle_quality": expected["oracle_mean_score"], "joint.realized_quality": expected["router_mean_score"],
-        "joint.runtime_cost_usd": expected["router_total_cost_usd"], "model_pool.zero_oracle_case_count": expected["zero_oracle_cases"],
+        "model_pool.oracle_quality": expected["oracle_mean_score"],
+        "joint.realized_quality": expected["router_mean_score"],
+        "joint.runtime_cost_usd": expected["router_total_cost_usd"],
+        "model_pool.zero_oracle_case_count": expected["zero_oracle_cases"],
         "model_pool.all_arm_failure_rate": 0.0,
     }
     for arm, score in expected["per_arm_mean_score"].items():  # type: ignore[attr-defined]
@@ -138,6 +150,9 @@ def test_without_one_arm_what_needs_the_matrix_is_null_and_never_a_number(tmp_pa
     coverage = {row.track: row for row in report.coverage}
     assert coverage["model_pool"].unavailable == 129  # type: ignore[index]
     refresh(store)
-    absent = query(store, "select count(*) as n from private.outcomes where arm_id = 'glm-5' and status = 'unavailable' and quality is null "
-                   "and reason = 'absent_cell'")
+    absent = query(
+        store,
+        "select count(*) as n from private.outcomes where arm_id = 'glm-5' and status = 'unavailable' and quality is null "
+        "and reason = 'absent_cell'",
+    )
     assert absent.column("n").to_pylist() == [129]

@@ -72,7 +72,8 @@ def test_every_leaf_of_every_document(store: Store) -> None:
     run = store.root / "runs" / run_id(1)
     small = [path for path in files_of(store) if path.suffix == ".json" and path.stat().st_size < 8192]
     assert {"report-anchor.json", "status.json", "lifecycle.json", "run-manifest.json", "gates.json", "lineage.json"} <= {
-        path.name for path in small}
+        path.name for path in small
+    }
     count, unnoticed = survivors(store, chain.from_iterable(of_leaves(path, str(path.relative_to(run))) for path in small))
     assert count > 500
     assert unnoticed == []
@@ -97,8 +98,14 @@ def test_every_bit_of_the_audit_chain(store: Store) -> None:
         *of_bytes(path, "audit", flips=40),
         *(Tamper(f"record {number + 1} dropped", path, lambda p, n=number: put(p, b"".join(lines[:n] + lines[n + 1 :]))) for number in own),
         *(Tamper(f"record {number + 1} doubled", path, lambda p, n=number: put(p, b"".join(lines[: n + 1] + lines[n:]))) for number in own),
-        *(Tamper(f"records {a + 1} and {b + 1} swapped", path,
-                 lambda p, a=a, b=b: put(p, b"".join([*lines[:a], lines[b], lines[a], *lines[b + 1 :]]))) for a, b in pairwise(own)),
+        *(
+            Tamper(
+                f"records {a + 1} and {b + 1} swapped",
+                path,
+                lambda p, a=a, b=b: put(p, b"".join([*lines[:a], lines[b], lines[a], *lines[b + 1 :]])),
+            )
+            for a, b in pairwise(own)
+        ),
     ]
     count, unnoticed = survivors(store, iter(changes))
     assert count > 50
@@ -108,9 +115,19 @@ def test_every_bit_of_the_audit_chain(store: Store) -> None:
 
 def test_files_too_many(store: Store) -> None:
     run = store.root / "runs" / run_id(1)
-    names = ["extra.json", "records/extra.parquet", "records/outcomes/suite=evaluation-smoke/part-0000000000000000.parquet",
-             "capacity-profile.json", ".hidden", "report.json~", "name with spaces", "line\nfeed", "reductions/none.json", "\udcff",
-             "/".join(["x" * 100] * 4)]
+    names = [
+        "extra.json",
+        "records/extra.parquet",
+        "records/outcomes/suite=evaluation-smoke/part-0000000000000000.parquet",
+        "capacity-profile.json",
+        ".hidden",
+        "report.json~",
+        "name with spaces",
+        "line\nfeed",
+        "reductions/none.json",
+        "\udcff",
+        "/".join(["x" * 100] * 4),
+    ]
 
     def placed(name: str) -> Tamper:
         def place(path: Path) -> None:

@@ -105,7 +105,8 @@ def test_dagster_is_served_guarded_and_leaves_no_process(tmp_path: Path) -> None
     with up(root, dagster=True, cwd=elsewhere) as (process, url):
         loaded = ask(url, "{workspaceOrError{... on Workspace{locationEntries{name loadStatus locationOrLoadError{__typename}}}}}").json()
         assert loaded["data"]["workspaceOrError"]["locationEntries"] == [
-            {"name": "evaluation-plane", "loadStatus": "LOADED", "locationOrLoadError": {"__typename": "RepositoryLocation"}}]
+            {"name": "evaluation-plane", "loadStatus": "LOADED", "locationOrLoadError": {"__typename": "RepositoryLocation"}}
+        ]
         assert "<title>Runs" in httpx.get(url).text
         assert httpx.get(f"{url}dagster/asset-groups").headers.get_list("content-security-policy")[-1] == "frame-ancestors 'none'"
 

@@ -27,8 +27,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def evalplane(site: Path, folder: Path, *arguments: str) -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("EVALUATION_", "DAGSTER"))}
-    done = subprocess.run([str(site / "bin" / "evalplane"), *arguments], cwd=folder, env={**environment, "PYTHONPATH": str(site)},
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [str(site / "bin" / "evalplane"), *arguments],
+        cwd=folder,
+        env={**environment, "PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -51,8 +57,9 @@ def without_ids(lines: list[str]) -> list[str]:
 
 def test_the_package_is_the_installed_one(site: Path, tmp_path: Path) -> None:
     code = "import contracts, definitions; print(contracts.__file__); print(definitions.__file__)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(site)}, capture_output=True, text=True,
-                          check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(site)}, capture_output=True, text=True, check=True
+    )
     assert all(line.startswith(str(site)) for line in done.stdout.split())
 
 
@@ -64,7 +71,8 @@ def test_the_readme_shows_the_real_output(site: Path, tmp_path: Path) -> None:
     query = next(line for line in (ROOT / "README.md").read_text().splitlines() if "evalplane sql --private" in line)
     statement = query.split('"')[1]
     assert [line.split() for line in evalplane(site, tmp_path, "sql", "--private", statement).splitlines()] == [
-        line.split() for line in shown(f'.venv/bin/evalplane sql --private "{statement}"')]
+        line.split() for line in shown(f'.venv/bin/evalplane sql --private "{statement}"')
+    ]
 
 
 def test_the_installed_run_verifies(site: Path, tmp_path: Path) -> None:

@@ -11,7 +11,13 @@ from tests.plain_runs import new_store
 
 PINNED = Path(__file__).with_name("graph.txt")
 PARTITION_OF_GROUP = {
-    "benchmarks": "-", "suites": "suite", "runs": "run", "execution": "run|suite", "records": "run|suite", "reductions": "run", "gates": "run",
+    "benchmarks": "-",
+    "suites": "suite",
+    "runs": "run",
+    "execution": "run|suite",
+    "records": "run|suite",
+    "reductions": "run",
+    "gates": "run",
     "reports": "run",
 }
 
@@ -45,7 +51,9 @@ def test_the_graph_is_the_pinned_one(definitions: dg.Definitions) -> None:
 
 
 def test_a_removed_dependency_is_seen(definitions: dg.Definitions) -> None:
-    removed = [line.replace("gates,", "", 1).replace(" gates ", " - ", 1) if line.startswith("report ") else line for line in lines(definitions)]
+    removed = [
+        line.replace("gates,", "", 1).replace(" gates ", " - ", 1) if line.startswith("report ") else line for line in lines(definitions)
+    ]
     assert removed != PINNED.read_text().splitlines()
 
 
@@ -62,7 +70,14 @@ def test_names_are_short_enough_for_the_picture(definitions: dg.Definitions) -> 
 
 def test_every_job_resolves(definitions: dg.Definitions) -> None:
     assert sorted(definitions.resolve_job_def(job.name).name for job in JOBS) == [
-        "create_run", "execute_run", "freeze_run", "inventory", "judge_run", "start_run", "suites_job"]
+        "create_run",
+        "execute_run",
+        "freeze_run",
+        "inventory",
+        "judge_run",
+        "start_run",
+        "suites_job",
+    ]
 
 
 def test_every_gate_check_is_partitioned_by_run(definitions: dg.Definitions) -> None:

@@ -98,12 +98,15 @@ def test_the_ui_jobs_create_and_start_one_run(store: Store, instance: dg.Dagster
     (made,) = store.run_ids()
     assert instance.get_dynamic_partitions("run") == [made]
     started = definitions.resolve_job_def("start_run").execute_in_process(
-        instance=instance, run_config={"ops": {"start_run_op": {"config": {"run_id": made}}}})
+        instance=instance, run_config={"ops": {"start_run_op": {"config": {"run_id": made}}}}
+    )
     assert started.success
     assert store.run(made).status().state is RunState.COMPLETED
 
 
-def test_a_failing_step_ends_the_run_as_failed_with_its_code(store: Store, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_step_ends_the_run_as_failed_with_its_code(
+    store: Store, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = created(store, smoke_request())
     definitions = definitions_of(store, local_principal(store.root, PRINCIPAL_NAME))
 
@@ -133,11 +136,14 @@ def test_a_bug_keeps_its_text_out_of_dagster(store: Store, instance: dg.DagsterI
     assert not [path for path in home.rglob("*") if path.is_file() and b"canary-7f3a" in path.read_bytes()]
 
 
-@pytest.mark.parametrize(("keys", "wanted", "blocks"), [
-    pytest.param(["a", "b", "c"], ["a", "b", "c"], [("a", "c")], id="unbroken"),
-    pytest.param(["a", "b", "c"], ["a", "c"], [("a", "a"), ("c", "c")], id="a gap makes two ranges"),
-    pytest.param(["c", "a", "b"], ["a", "c"], [("c", "a")], id="the order is that of the keys, not of the alphabet"),
-])
+@pytest.mark.parametrize(
+    ("keys", "wanted", "blocks"),
+    [
+        pytest.param(["a", "b", "c"], ["a", "b", "c"], [("a", "c")], id="unbroken"),
+        pytest.param(["a", "b", "c"], ["a", "c"], [("a", "a"), ("c", "c")], id="a gap makes two ranges"),
+        pytest.param(["c", "a", "b"], ["a", "c"], [("c", "a")], id="the order is that of the keys, not of the alphabet"),
+    ],
+)
 def test_blocks_are_contiguous_in_key_order(keys: list[str], wanted: list[str], blocks: list[tuple[str, str]]) -> None:
     assert launch.contiguous_blocks(keys, wanted) == blocks
 

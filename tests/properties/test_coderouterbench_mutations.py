@@ -172,8 +172,23 @@ def unused_model_text(export: Export, draw: random.Random) -> set[tuple[str, ...
     return set()
 
 
-OUTCOME_COLUMNS = ("case_id", "arm_id", "action", "attempt", "status", "reason", "success", "quality", "runtime_cost_pico_usd",
-                   "cost_scope", "cost_reason", "latency_ms", "latency_reason", "input_tokens", "output_tokens")
+OUTCOME_COLUMNS = (
+    "case_id",
+    "arm_id",
+    "action",
+    "attempt",
+    "status",
+    "reason",
+    "success",
+    "quality",
+    "runtime_cost_pico_usd",
+    "cost_scope",
+    "cost_reason",
+    "latency_ms",
+    "latency_reason",
+    "input_tokens",
+    "output_tokens",
+)
 
 
 def word(draw: random.Random) -> str:
@@ -185,8 +200,10 @@ def no_number(draw: random.Random) -> str:
 
 
 MUTATIONS: list[tuple[str, str, Mutation]] = [
-    *[("key", f"{column} of a result", set_result(column, word))
-      for column in ("task_id", "model", "split", "source_split", "dimension", "cost_source")],
+    *[
+        ("key", f"{column} of a result", set_result(column, word))
+        for column in ("task_id", "model", "split", "source_split", "dimension", "cost_source")
+    ],
     ("key", "split of a task", set_record(TASK_LIST, "split", word)),
     ("key", "task of a decision", set_record(CHOICES, "task_id", word)),
     ("key", "model of a decision", set_record(CHOICES, "chosen_model", word)),
@@ -198,8 +215,10 @@ MUTATIONS: list[tuple[str, str, Mutation]] = [
     ("key", "task twice", repeated_record(TASK_LIST)),
     ("key", "decision twice", repeated_record(CHOICES)),
     ("key", "a cell cut out", cut_cell),
-    *[("no number", column, set_result(column, no_number))
-      for column in ("score", "cost_usd", "input_tokens", "output_tokens", "total_tokens", "latency_ms")],
+    *[
+        ("no number", column, set_result(column, no_number))
+        for column in ("score", "cost_usd", "input_tokens", "output_tokens", "total_tokens", "latency_ms")
+    ],
     ("out of range", "score above 1", set_result("score", lambda draw: repr(1 + 10.0 ** -draw.randrange(16)))),
     ("out of range", "score below 0", set_result("score", lambda draw: repr(-(10.0 ** -draw.randrange(300))))),
     ("out of range", "cost", set_result("cost_usd", lambda draw: f"-{10.0 ** -draw.randrange(1, 12)!r}")),

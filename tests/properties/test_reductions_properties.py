@@ -14,12 +14,25 @@ from evaluation_assets.reductions.registry import reduce_run
 from tests.unit.reductions.runs import by_id, golden_rows, golden_run, pool_run
 
 NEEDS_EVERY_CELL = {
-    "best_single_quality", "oracle_quality", "oracle_gain", "unique_wins", "unique_win_rate", "zero_oracle_case_count",
-    "quality_dominated_arm_count", "pareto_dominated_arm_count", "worst_arm_reliability", "all_arm_failure_rate",
+    "best_single_quality",
+    "oracle_quality",
+    "oracle_gain",
+    "unique_wins",
+    "unique_win_rate",
+    "zero_oracle_case_count",
+    "quality_dominated_arm_count",
+    "pareto_dominated_arm_count",
+    "worst_arm_reliability",
+    "all_arm_failure_rate",
     "mean_pairwise_failure_jaccard",
 }
-OF_THE_MATRIX = {"joint.oracle_regret", "joint.normalized_regret", "joint.oracle_capture_ratio", "joint.no_information_frontier_lift",
-                 "routing.accuracy"}
+OF_THE_MATRIX = {
+    "joint.oracle_regret",
+    "joint.normalized_regret",
+    "joint.oracle_capture_ratio",
+    "joint.no_information_frontier_lift",
+    "routing.accuracy",
+}
 grade = st.one_of(st.sampled_from([0.0, 1.0, 0.5]), st.floats(0, 1))
 
 

@@ -75,7 +75,8 @@ def test_shuffles_file_orders_and_threads_give_one_digest(
     pa.set_cpu_count(threads)
     digests = {
         run_of(shuffled(export, tmp_path / f"export-{seed}", seed, order), tmp_path / f"run-{seed}", number=seed + 2).result_digest
-        for seed in range(SHUFFLES)}
+        for seed in range(SHUFFLES)
+    }
     assert digests == {undisturbed.result_digest}
 
 
@@ -126,8 +127,13 @@ print(run_of(Path(sys.argv[1]), Path(sys.argv[2])).result_digest)
 @pytest.mark.parametrize("seed", ["0", "4242"])
 def test_hash_seeds_are_nothing(export: Path, undisturbed: Report, tmp_path: Path, seed: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _CHILD, str(export), str(tmp_path / "run")], env={**os.environ, "PYTHONHASHSEED": seed},
-        cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True)
+        [sys.executable, "-c", _CHILD, str(export), str(tmp_path / "run")],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout.strip() == undisturbed.result_digest
 
 

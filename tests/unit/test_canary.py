@@ -38,13 +38,22 @@ def install(store: Store, *, broken: bool = False) -> None:
     """Right, wrong, failed and missing answers, so that every way of a cell is gone. `broken`: a cell was observed twice."""
     rows = [outcome(CASES[0], output_text=LABEL), outcome(CASES[0], "b", output_text=ANSWER), outcome(CASES[1], output_text=ANSWER)]
     routes = [{"case_id": case, "selected_arm_id": "a", "decision": ANSWER, "recipe": ANSWER} for case in CASES]
-    routed = [{"case_id": CASES[0], "selected_arm_id": "a", "output_text": ANSWER, "decision": ANSWER},
-              {"case_id": CASES[1], "status": "failed", "reason": "failed_call"}]
+    routed = [
+        {"case_id": CASES[0], "selected_arm_id": "a", "output_text": ANSWER, "decision": ANSWER},
+        {"case_id": CASES[1], "status": "failed", "reason": "failed_call"},
+    ]
     fixture_suite(
-        store, "canaries", cases=dict.fromkeys(CASES, ("routing", "model_pool", "joint")), expected=dict.fromkeys(CASES, LABEL),
+        store,
+        "canaries",
+        cases=dict.fromkeys(CASES, ("routing", "model_pool", "joint")),
+        expected=dict.fromkeys(CASES, LABEL),
         messages=dict.fromkeys(CASES, f'[{{"content":"{PROMPT}","role":"user"}}]'),
-        recorded={"outcomes": observed(*rows, *rows[: broken]), "routes": observed(*routes, table="routes"),
-                  "routed_outcomes": observed(*routed, table="routed_outcomes")})
+        recorded={
+            "outcomes": observed(*rows, *rows[:broken]),
+            "routes": observed(*routes, table="routes"),
+            "routed_outcomes": observed(*routed, table="routed_outcomes"),
+        },
+    )
 
 
 def texts(path: Path) -> Iterator[str]:

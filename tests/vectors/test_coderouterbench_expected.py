@@ -41,8 +41,11 @@ def test_counts(suite: NormalizedSuite, expected) -> None:
     assert (suite.visible.num_rows, suite.outcomes.num_rows) == (expected["cases"], expected["rows"])
     counts = {issue.kind: issue.count for issue in suite.quality_issues}
     assert counts == {
-        "missing_token_record": 5, "no_prompt_text": 129, "zero_latency": expected["zero_latency_cells"],
-        "zero_oracle_cases": expected["zero_oracle_cases"]}
+        "missing_token_record": 5,
+        "no_prompt_text": 129,
+        "zero_latency": expected["zero_latency_cells"],
+        "zero_oracle_cases": expected["zero_oracle_cases"],
+    }
     assert suite.outcomes["latency_ms"].null_count == expected["zero_latency_cells"]
     assert pc.all(suite.outcomes["success"]).as_py()
 
@@ -59,7 +62,7 @@ def test_total_cost_of_each_arm_that_has_all_its_records(suite: NormalizedSuite,
 
 
 def test_incomplete_cost_is_null_with_its_reason(suite: NormalizedSuite, expected) -> None:
-    (arm_id, said), = expected["cost_incomplete"].items()
+    ((arm_id, said),) = expected["cost_incomplete"].items()
     rows = of_arm(suite, arm_id)
     known = rows.filter(pc.is_valid(rows["runtime_cost_pico_usd"]))
     assert f"{len(known)} of {len(rows)} records" == said["known_over"]

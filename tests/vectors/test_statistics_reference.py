@@ -68,8 +68,11 @@ def test_entropy_and_jaccard() -> None:
             overlap = mean_jaccard(overlap_counts(np.array([args["failures_a"], args["failures_b"]], dtype=bool).T))
             return overlap and overlap.mean
         counts = np.array(args["counts"])
-        return {"entropy_bits": entropy_bits, "entropy_normalised": normalised_entropy,
-                "selected_arm_coverage": lambda chosen: (chosen > 0).sum() / len(chosen)}[fn](counts)
+        return {
+            "entropy_bits": entropy_bits,
+            "entropy_normalised": normalised_entropy,
+            "selected_arm_coverage": lambda chosen: (chosen > 0).sum() / len(chosen),
+        }[fn](counts)
 
     check("entropy_jaccard", compute, at_least=31)
 
@@ -83,9 +86,16 @@ def pool_sets() -> list[Case]:
 def routed_rows(args: Case) -> list[Case]:
     routed = args["routed"]
     return [
-        {"case_id": f"case-{number:05d}", "attempt": 1, "status": "succeeded" if ok else "failed", "success": bool(ok), "quality": quality,
-         "runtime_cost_pico_usd": None if cost is None else round(cost * 10**12), "cost_scope": "call",
-         "cost_reason": "missing_token_record" if cost is None else None}
+        {
+            "case_id": f"case-{number:05d}",
+            "attempt": 1,
+            "status": "succeeded" if ok else "failed",
+            "success": bool(ok),
+            "quality": quality,
+            "runtime_cost_pico_usd": None if cost is None else round(cost * 10**12),
+            "cost_scope": "call",
+            "cost_reason": "missing_token_record" if cost is None else None,
+        }
         for number, (quality, ok, cost) in enumerate(zip(routed["quality"], routed["success"], routed["cost"], strict=True))
     ]
 
@@ -100,8 +110,12 @@ def reduced(args: Case) -> tuple[dict[str, MetricValue], RunView]:
     else:
         pool = pool_run(dense["quality"], dense["success"], dense["cost"])
         tables = {"outcomes": pool.tables["outcomes"]["suite"].to_pylist(), "routed_outcomes": rows}
-        inputs = run(pool.arm_ids["suite"], (Track.MODEL_POOL, Track.JOINT), cases={"suite": pool.cases["suite"].to_pylist()},
-                     **{name: {"suite": table} for name, table in tables.items()})
+        inputs = run(
+            pool.arm_ids["suite"],
+            (Track.MODEL_POOL, Track.JOINT),
+            cases={"suite": pool.cases["suite"].to_pylist()},
+            **{name: {"suite": table} for name, table in tables.items()},
+        )
     return by_id(reduce_run(inputs)), RunView(inputs)
 
 
@@ -109,11 +123,18 @@ def test_pool_and_joint() -> None:
     def per_arm(metrics: dict[str, MetricValue], view: RunView, name: str) -> list[float | None]:
         return [metrics[f"model_pool.arm.{arm}.{name}"].value for arm in view.inputs.arms]
 
-    direct = {"joint.oracle_capture": "joint.oracle_capture_ratio", "joint.normalized_regret_positive_oracle": "joint.normalized_regret",
-              "joint.cost_per_success": "joint.runtime_cost_per_success", "joint.total_cost": "joint.runtime_cost_usd",
-              "joint.frontier_lift": "joint.no_information_frontier_lift"}
-    families = {"pool.arm_mean_quality": "quality", "pool.arm_reliability": "success_rate",
-                "pool.marginal_contribution": "marginal_contribution"}
+    direct = {
+        "joint.oracle_capture": "joint.oracle_capture_ratio",
+        "joint.normalized_regret_positive_oracle": "joint.normalized_regret",
+        "joint.cost_per_success": "joint.runtime_cost_per_success",
+        "joint.total_cost": "joint.runtime_cost_usd",
+        "joint.frontier_lift": "joint.no_information_frontier_lift",
+    }
+    families = {
+        "pool.arm_mean_quality": "quality",
+        "pool.arm_reliability": "success_rate",
+        "pool.marginal_contribution": "marginal_contribution",
+    }
 
     def compute(fn: str, args: Case) -> Any:
         metrics, view = reduced(args)

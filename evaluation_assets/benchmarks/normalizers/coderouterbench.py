@@ -76,15 +76,21 @@ class IdResults:
             progress(f"{len(arms.ids)} models; reading {RESULTS}")
             reading_tasks = pool.submit(lambda: _read_tasks(export.read(TASKS, max_bytes=256 * _MIB)))
             reading_decisions = pool.submit(
-                lambda: _read_decisions(export.read(CHOICES, max_bytes=256 * _MIB), reading_tasks.result(), arms))
+                lambda: _read_decisions(export.read(CHOICES, max_bytes=256 * _MIB), reading_tasks.result(), arms)
+            )
             csv = CsvColumns(export.read(RESULTS, max_bytes=1024 * _MIB), RESULTS, labels=_LABELS, numbers=_NUMBERS)
             tasks = reading_tasks.result()
             progress(f"{len(tasks.ids)} tasks, {csv.rows} results")
             results = _read_results(csv, tasks, arms, pool)
             decisions = reading_decisions.result()
         return NormalizedSuite(
-            visible=_visible(tasks), grading=_grading(tasks), outcomes=_outcomes(results, tasks, arms), decisions=decisions,
-            arm_ids=tuple(arms.ids.to_pylist()), tracks=TRACKS, quality_issues=_issues(results, len(tasks.ids), arms),
+            visible=_visible(tasks),
+            grading=_grading(tasks),
+            outcomes=_outcomes(results, tasks, arms),
+            decisions=decisions,
+            arm_ids=tuple(arms.ids.to_pylist()),
+            tracks=TRACKS,
+            quality_issues=_issues(results, len(tasks.ids), arms),
         )
 
 

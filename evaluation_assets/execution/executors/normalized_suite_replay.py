@@ -68,5 +68,3 @@ def _columns(rows: pa.Table, table: RecordTable) -> pa.Table:
         for field in table.observed
     ]
     return pa.table(columns, schema=table.observed)
-
-

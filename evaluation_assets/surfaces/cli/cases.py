@@ -36,9 +36,12 @@ class CaseRow(NamedTuple):
     routed_quality: float | None
 
 
-def cases(context: typer.Context, run: RunArgument,
-          case: Annotated[str | None, typer.Argument(metavar="CASE", help="One case id: all its records.")] = None,
-          as_json: Json = False) -> None:
+def cases(
+    context: typer.Context,
+    run: RunArgument,
+    case: Annotated[str | None, typer.Argument(metavar="CASE", help="One case id: all its records.")] = None,
+    as_json: Json = False,
+) -> None:
     """List the cases of a sealed run, or show one.
 
     Private: case ids and single outcomes are nobody else's. Prompts, answers and hidden labels are never shown.

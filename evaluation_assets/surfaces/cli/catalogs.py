@@ -29,24 +29,39 @@ def catalog(context: typer.Context, as_json: Json = False) -> None:
 
     known, suites = execution_catalog(), suite_rows(session_of(context))
     if as_json:
-        print_json({
-            "targets": [row.to_json() for row in known.targets], "executors": [row.to_json() for row in known.executors],
-            "suites": [row._asdict() for row in suites], "tracks": [str(track) for track in Track],
-            "change_profiles": [row.profile for row in gate_policy().profiles],
-        })
+        print_json(
+            {
+                "targets": [row.to_json() for row in known.targets],
+                "executors": [row.to_json() for row in known.executors],
+                "suites": [row._asdict() for row in suites],
+                "tracks": [str(track) for track in Track],
+                "change_profiles": [row.profile for row in gate_policy().profiles],
+            }
+        )
         return
     executors = {row.executor_id: row for row in known.executors}
-    print_table(("target", "mode", "executor", "suites of class", "ceiling"), [
-        (target.target_id, entry.mode, entry.executor_id, executors[entry.executor_id].suite_class, executors[entry.executor_id].ceiling)
-        for target in known.targets for entry in target.accepts])
+    print_table(
+        ("target", "mode", "executor", "suites of class", "ceiling"),
+        [
+            (
+                target.target_id,
+                entry.mode,
+                entry.executor_id,
+                executors[entry.executor_id].suite_class,
+                executors[entry.executor_id].ceiling,
+            )
+            for target in known.targets
+            for entry in target.accepts
+        ],
+    )
     print_lines([""])
-    print_table(("suite", "class", "cases", "tracks"), [
-        (row.suite_id, row.suite_class, row.case_count, row.tracks) for row in suites])
+    print_table(("suite", "class", "cases", "tracks"), [(row.suite_id, row.suite_class, row.case_count, row.tracks) for row in suites])
     print_lines(["", f"change profiles: {', '.join(row.profile for row in gate_policy().profiles)}"])
 
 
-def benchmarks(adapter: Annotated[str | None, typer.Argument(metavar="ID", help="One benchmark, by its adapter id.")] = None,
-               as_json: Json = False) -> None:
+def benchmarks(
+    adapter: Annotated[str | None, typer.Argument(metavar="ID", help="One benchmark, by its adapter id.")] = None, as_json: Json = False
+) -> None:
     """List the research benchmarks, or show one.
 
     One has its pins, licence and limits. All are listed, whether or not anything of them can be imported.
@@ -64,24 +79,40 @@ def benchmarks(adapter: Annotated[str | None, typer.Argument(metavar="ID", help=
         if as_json:
             print_json([row.to_json() for row in known.benchmarks])
         else:
-            print_table(("adapter", "name", "parser", "tracks", "proved on"), [
-                (row.adapter_id, row.name, row.state, [str(track) for track in row.tracks], row.proved_on) for row in inventory_rows()])
+            print_table(
+                ("adapter", "name", "parser", "tracks", "proved on"),
+                [(row.adapter_id, row.name, row.state, [str(track) for track in row.tracks], row.proved_on) for row in inventory_rows()],
+            )
         return
     row, normalizer, pins = known.benchmark(adapter), known.normalizer_of(adapter), known.sources_of(adapter)
     if as_json:
         print_json({**row.to_json(), "normalizer": normalizer.to_json(), "sources": [pin.to_json() for pin in pins]})
         return
-    print_fields([
-        ("adapter", row.adapter_id), ("name", row.name), ("status", row.status), ("diagnostic only", row.diagnostic_reason),
-        ("ambition", row.native_ambition), ("decides per", row.decision_unit), ("action", row.action_space), ("split", row.split_protocol),
-        ("licence", row.licence), ("redistribution", row.redistribution), ("normalizer", normalizer.normalizer_id),
-        *(("pin", f"{pin.repository} {pin.revision}") for pin in pins), *(("limit", limit) for limit in row.limitations),
-    ])
+    print_fields(
+        [
+            ("adapter", row.adapter_id),
+            ("name", row.name),
+            ("status", row.status),
+            ("diagnostic only", row.diagnostic_reason),
+            ("ambition", row.native_ambition),
+            ("decides per", row.decision_unit),
+            ("action", row.action_space),
+            ("split", row.split_protocol),
+            ("licence", row.licence),
+            ("redistribution", row.redistribution),
+            ("normalizer", normalizer.normalizer_id),
+            *(("pin", f"{pin.repository} {pin.revision}") for pin in pins),
+            *(("limit", limit) for limit in row.limitations),
+        ]
+    )
 
 
-def normalizers(wanted: Annotated[str | None, typer.Argument(metavar="ID", help="Its own id, or its adapter's.")] = None, *,
-                runnable_only: Annotated[bool, typer.Option("--runnable-only", help="Leave out what can't be imported.")] = False,
-                as_json: Json = False) -> None:
+def normalizers(
+    wanted: Annotated[str | None, typer.Argument(metavar="ID", help="Its own id, or its adapter's.")] = None,
+    *,
+    runnable_only: Annotated[bool, typer.Option("--runnable-only", help="Leave out what can't be imported.")] = False,
+    as_json: Json = False,
+) -> None:
     """List what can be imported from each benchmark.
 
     `runnable`: the pin has an export that can be read without running its code. `available`: the parser ships.
@@ -100,9 +131,13 @@ def normalizers(wanted: Annotated[str | None, typer.Argument(metavar="ID", help=
         if as_json:
             print_json([row.to_json() for row in rows])
         else:
-            print_table(("adapter", "normalizer", "runnable", "available", "ceiling", "tracks"), [
-                (row.adapter_id, row.normalizer_id, row.runnable, row.available, row.evidence_ceiling, [str(t) for t in row.tracks])
-                for row in rows])
+            print_table(
+                ("adapter", "normalizer", "runnable", "available", "ceiling", "tracks"),
+                [
+                    (row.adapter_id, row.normalizer_id, row.runnable, row.available, row.evidence_ceiling, [str(t) for t in row.tracks])
+                    for row in rows
+                ],
+            )
         return
     row = next((row for row in rows if wanted in (row.adapter_id, row.normalizer_id)), None)
     if row is None:
@@ -110,12 +145,22 @@ def normalizers(wanted: Annotated[str | None, typer.Argument(metavar="ID", help=
     if as_json:
         print_json(row.to_json())
         return
-    print_fields([
-        ("normalizer", row.normalizer_id), ("adapter", row.adapter_id), ("runnable", row.runnable), ("available", row.available),
-        ("reason", row.reason), ("proved on", row.proved_on), ("ceiling", row.evidence_ceiling), ("tracks", [str(t) for t in row.tracks]),
-        ("files", list(row.required_files)), ("produces", list(row.produces)), *(("may claim", claim) for claim in row.may_claim),
-        *(("limit", limit) for limit in row.limitations),
-    ])
+    print_fields(
+        [
+            ("normalizer", row.normalizer_id),
+            ("adapter", row.adapter_id),
+            ("runnable", row.runnable),
+            ("available", row.available),
+            ("reason", row.reason),
+            ("proved on", row.proved_on),
+            ("ceiling", row.evidence_ceiling),
+            ("tracks", [str(t) for t in row.tracks]),
+            ("files", list(row.required_files)),
+            ("produces", list(row.produces)),
+            *(("may claim", claim) for claim in row.may_claim),
+            *(("limit", limit) for limit in row.limitations),
+        ]
+    )
 
 
 def executors(as_json: Json = False) -> None:
@@ -132,8 +177,10 @@ def executors(as_json: Json = False) -> None:
     if as_json:
         print_json([row.to_json() for row in rows])
         return
-    print_table(("executor", "mode", "suites of class", "ceiling", "environment", "tracks"), [
-        (row.executor_id, row.mode, row.suite_class, row.ceiling, row.environment_kind, [str(t) for t in row.tracks]) for row in rows])
+    print_table(
+        ("executor", "mode", "suites of class", "ceiling", "environment", "tracks"),
+        [(row.executor_id, row.mode, row.suite_class, row.ceiling, row.environment_kind, [str(t) for t in row.tracks]) for row in rows],
+    )
 
 
 def profiles(as_json: Json = False) -> None:
@@ -151,11 +198,12 @@ def profiles(as_json: Json = False) -> None:
 
     rows = gate_policy().profiles
     if as_json:
-        print_json([
-            {"profile": row.profile, "dispositions": dict(zip(GATES, map(str, row.dispositions), strict=True))} for row in rows])
+        print_json([{"profile": row.profile, "dispositions": dict(zip(GATES, map(str, row.dispositions), strict=True))} for row in rows])
         return
-    print_table(("profile", *GATES), [
-        (row.profile, *(None if it is Disposition.NOT_APPLICABLE else str(it) for it in row.dispositions)) for row in rows])
+    print_table(
+        ("profile", *GATES),
+        [(row.profile, *(None if it is Disposition.NOT_APPLICABLE else str(it) for it in row.dispositions)) for row in rows],
+    )
 
 
 def metrics(as_json: Json = False) -> None:
@@ -174,5 +222,7 @@ def metrics(as_json: Json = False) -> None:
     if as_json:
         print_json([row.to_json() for row in rows])
         return
-    print_table(("metric", "unit", "direction", "counts", "interval", "reduced"), [
-        (row.metric_id, row.unit, row.direction, row.counted_unit, row.interval, row.reduced) for row in rows])
+    print_table(
+        ("metric", "unit", "direction", "counts", "interval", "reduced"),
+        [(row.metric_id, row.unit, row.direction, row.counted_unit, row.interval, row.reduced) for row in rows],
+    )

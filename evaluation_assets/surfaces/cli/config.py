@@ -23,5 +23,7 @@ def config(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         print_json(values)
         return
-    print_table(("variable", "value", "meaning"), [
-        (f"EVALUATION_{name.upper()}", values[name], field.description) for name, field in type(session.settings).model_fields.items()])
+    print_table(
+        ("variable", "value", "meaning"),
+        [(f"EVALUATION_{name.upper()}", values[name], field.description) for name, field in type(session.settings).model_fields.items()],
+    )

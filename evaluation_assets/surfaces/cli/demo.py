@@ -40,10 +40,12 @@ def demo(context: typer.Context, as_json: Json = False) -> None:
         print_json({"run_id": run.run_id, "result_digest": report.result_digest})
         return
     print_lines(summary(report))
-    print_lines([
-        "",
-        f"report  {session.root / 'runs' / run.run_id / 'report.html'}",
-        f"query   {session.command(QUESTION)}",
-        f"verify  {session.command('verify latest')}",
-        f"graph   {session.command('up')}",
-    ])
+    print_lines(
+        [
+            "",
+            f"report  {session.root / 'runs' / run.run_id / 'report.html'}",
+            f"query   {session.command(QUESTION)}",
+            f"verify  {session.command('verify latest')}",
+            f"graph   {session.command('up')}",
+        ]
+    )

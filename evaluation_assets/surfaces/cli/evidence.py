@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from ledgers.index.build import IndexState
 
 
-def sql(context: typer.Context,
-        statement: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT or EXPLAIN over the evidence views.")], *,
-        private: Annotated[bool, typer.Option("--private", help="Also attach the private views, as schema `private`.")] = False,
-        max_rows: Annotated[int | None, typer.Option("--max-rows", min=1, help="Rows to show at most; default: all.")] = None,
-        as_json: Json = False) -> None:
+def sql(
+    context: typer.Context,
+    statement: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT or EXPLAIN over the evidence views.")],
+    *,
+    private: Annotated[bool, typer.Option("--private", help="Also attach the private views, as schema `private`.")] = False,
+    max_rows: Annotated[int | None, typer.Option("--max-rows", min=1, help="Rows to show at most; default: all.")] = None,
+    as_json: Json = False,
+) -> None:
     """Ask one question of the evidence, in SQL.
 
     The index follows the store first. Public views: runs, metrics, gates, costs, coverage, findings, suites, quality_issues,
@@ -46,12 +49,16 @@ def sql(context: typer.Context,
         print_table(table.column_names, [list(row.values()) for row in rows])
 
 
-def build(context: typer.Context, *,
-          absolute: Annotated[bool, typer.Option("--absolute", help="Also write evidence-absolute.duckdb: views with full paths.")] = False,
-          materialized: Annotated[Path | None, typer.Option(
-              "--materialized", metavar="FILE", help="Also write one database that holds the rows themselves.")] = None,
-          private: Annotated[bool, typer.Option("--private", help="Export the private views too, as schema `private`.")] = False,
-          as_json: Json = False) -> None:
+def build(
+    context: typer.Context,
+    *,
+    absolute: Annotated[bool, typer.Option("--absolute", help="Also write evidence-absolute.duckdb: views with full paths.")] = False,
+    materialized: Annotated[
+        Path | None, typer.Option("--materialized", metavar="FILE", help="Also write one database that holds the rows themselves.")
+    ] = None,
+    private: Annotated[bool, typer.Option("--private", help="Export the private views too, as schema `private`.")] = False,
+    as_json: Json = False,
+) -> None:
     """Bring the evidence index up to date, and export it for other programs if asked.
 
     evidence.duckdb names its files relative to its own folder: open it there, or export it. A private export goes to nobody else.

@@ -43,13 +43,26 @@ COMMANDS = (
 )
 GROUPS = (
     ("suite", "Show the suites that can be run.", (("list", suites.suite_list), ("show", suites.suite_show))),
-    ("run", "Create, start, show and remove runs.", (
-        ("create", run_control.run_create), ("start", run_control.run_start), ("once", run_control.run_once), ("list", runs.run_list),
-        ("show", runs.run_show), ("events", runs.run_events), ("export", run_export.run_export), ("cancel", run_control.run_cancel),
-        ("delete", run_control.run_delete),
-    )),
-    ("evidence", "Keep the SQL index of the evidence, which is derived.", (
-        ("build", evidence.build), ("rebuild", evidence.rebuild), ("path", evidence.path), ("prune", evidence.prune))),
+    (
+        "run",
+        "Create, start, show and remove runs.",
+        (
+            ("create", run_control.run_create),
+            ("start", run_control.run_start),
+            ("once", run_control.run_once),
+            ("list", runs.run_list),
+            ("show", runs.run_show),
+            ("events", runs.run_events),
+            ("export", run_export.run_export),
+            ("cancel", run_control.run_cancel),
+            ("delete", run_control.run_delete),
+        ),
+    ),
+    (
+        "evidence",
+        "Keep the SQL index of the evidence, which is derived.",
+        (("build", evidence.build), ("rebuild", evidence.rebuild), ("path", evidence.path), ("prune", evidence.prune)),
+    ),
 )
 
 
@@ -64,8 +77,9 @@ def _print_version(asked: bool) -> None:
 def _common(
     context: typer.Context,
     *,
-    root: Annotated[Path | None, typer.Option(
-        "--root", metavar="DIR", help="The store. Default: EVALUATION_ROOT, or ./evaluation-root.")] = None,
+    root: Annotated[
+        Path | None, typer.Option("--root", metavar="DIR", help="The store. Default: EVALUATION_ROOT, or ./evaluation-root.")
+    ] = None,
     version: Annotated[bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and exit.")] = False,
 ) -> None:
     """Decide whether a routing recipe, model pool or inference solution is good enough to promote, from evidence anyone can recompute.
@@ -86,8 +100,13 @@ def _common(
 
 def _assemble() -> typer.Typer:
     made = typer.Typer(
-        cls=Commands, rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True,
-        context_settings={"help_option_names": ["-h", "--help"]})
+        cls=Commands,
+        rich_markup_mode=None,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
     made.callback()(_common)
     for name, command in COMMANDS:
         made.command(name, cls=Command)(command)

@@ -34,7 +34,8 @@ def cli_reference() -> str:
 
 def _sections(command: Any, name: str, parent: Any) -> Iterator[str]:
     context = command.context_class(
-        command, info_name=name, parent=parent, terminal_width=WIDTH, max_content_width=WIDTH, **command.context_settings)
+        command, info_name=name, parent=parent, terminal_width=WIDTH, max_content_width=WIDTH, **command.context_settings
+    )
     yield f"## `{context.command_path}`\n\n```text\n{_without_blank_ends(command.get_help(context))}\n```\n"
     for verb, child in getattr(command, "commands", {}).items():
         yield from _sections(child, verb, context)

@@ -20,9 +20,13 @@ from evaluation_assets.surfaces.cli.summary import summary
 NOT_MET = 1
 
 
-def report(context: typer.Context, run: RunArgument, *,
-           html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Also copy the report page to FILE.")] = None,
-           as_json: Json = False) -> None:
+def report(
+    context: typer.Context,
+    run: RunArgument,
+    *,
+    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Also copy the report page to FILE.")] = None,
+    as_json: Json = False,
+) -> None:
     """Show the sealed report of a run.
 
     Level, verdicts, coverage, metrics, costs, findings. --json prints report.json as it was sealed. An E0 report is a diagnostic
@@ -50,11 +54,16 @@ def report(context: typer.Context, run: RunArgument, *,
     _print_findings(sealed)
 
 
-def gates(context: typer.Context, run: RunArgument, *,
-          only: Annotated[str | None, typer.Option("--only", metavar="G0..G9", help="One gate, with the evidence it asked for.")] = None,
-          check: Annotated[bool, typer.Option(
-              "--check", help="Exit 1 unless every required gate passes; with --only, unless that gate passes.")] = False,
-          as_json: Json = False) -> None:
+def gates(
+    context: typer.Context,
+    run: RunArgument,
+    *,
+    only: Annotated[str | None, typer.Option("--only", metavar="G0..G9", help="One gate, with the evidence it asked for.")] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Exit 1 unless every required gate passes; with --only, unless that gate passes.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Show the ten verdicts of a sealed run.
 
     And what each one still needs: `unavailable` names the evidence that is missing; it is never a pass. The rules: docs/gates.md.
@@ -104,8 +113,10 @@ def _print_metrics(sealed: Report) -> None:
     known = [metric for metric in sealed.metrics if metric.reason is not Reason.NO_REDUCER]
     rows = [metric for metric in known if metric.slice == "all"]
     print_lines([""])
-    print_table(("metric", "value", "interval", "n", "unit"), [
-        (row.metric_id, _value(row), _interval(row.interval), f"{row.n} of {row.planned_n}", row.unit) for row in rows])
+    print_table(
+        ("metric", "value", "interval", "n", "unit"),
+        [(row.metric_id, _value(row), _interval(row.interval), f"{row.n} of {row.planned_n}", row.unit) for row in rows],
+    )
     if len(rows) < len(known):
         print_lines([f"and {counted(len(known) - len(rows), 'value')} of single slices: see --json, or the SQL view metrics"])
     if len(known) < len(sealed.metrics):
@@ -124,9 +135,18 @@ def _interval(interval: Interval | None) -> str | None:
 
 def _print_costs(sealed: Report) -> None:
     print_lines([""])
-    print_table(("cost ledger", "amount", "known", "n"), [
-        (LEDGERS[row.ledger], _amount(row), None if row.known_pico_usd is None else usd(row.known_pico_usd), f"{row.n} of {row.planned_n}")
-        for row in sealed.costs])
+    print_table(
+        ("cost ledger", "amount", "known", "n"),
+        [
+            (
+                LEDGERS[row.ledger],
+                _amount(row),
+                None if row.known_pico_usd is None else usd(row.known_pico_usd),
+                f"{row.n} of {row.planned_n}",
+            )
+            for row in sealed.costs
+        ],
+    )
 
 
 def _amount(row: LedgerCost) -> str | None:
@@ -145,6 +165,9 @@ def _write(target: Path, data: bytes) -> None:
     try:
         target.write_bytes(data)
     except OSError as error:
-        raise InputError(f"The page cannot be written: {error.strerror}.", at=f"--html {target.name}",
-                         fix="name a file in a folder that exists and that you may write to") from None
+        raise InputError(
+            f"The page cannot be written: {error.strerror}.",
+            at=f"--html {target.name}",
+            fix="name a file in a folder that exists and that you may write to",
+        ) from None
     say(f"wrote {target}")

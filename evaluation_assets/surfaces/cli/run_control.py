@@ -21,8 +21,9 @@ Target = Annotated[str, typer.Option("--target", metavar="ID", help="What is eva
 Suites = Annotated[list[str], typer.Option("--suite", metavar="ID", help="A suite of the cohort; may be given several times.")]
 ModeName = Annotated[str, typer.Option("--mode", metavar="replay|live", help="Replay recorded answers, or call the target.")]
 Profile = Annotated[str, typer.Option("--profile", metavar="ID", help="Change profile, which says what gates are required.")]
-Tracks = Annotated[str | None, typer.Option(
-    "--tracks", metavar="a,b", help="Tracks to run; default: all that the target's executor and the suites share.")]
+Tracks = Annotated[
+    str | None, typer.Option("--tracks", metavar="a,b", help="Tracks to run; default: all that the target's executor and the suites share.")
+]
 Name = Annotated[str, typer.Option("--name", metavar="TEXT", help="Name for people.")]
 Description = Annotated[str, typer.Option("--description", metavar="TEXT", help="What the run is for; stays private.")]
 SeedNumber = Annotated[int, typer.Option("--seed", min=0, max=2**32 - 1, help="Chooses the cases when --samples leaves some out.")]
@@ -35,9 +36,21 @@ _CONFIRM = 8  # letters of the run id that a person types
 
 
 def run_create(
-    context: typer.Context, *, target: Target, suite: Suites, mode: ModeName = "replay", profile: Profile = "schema_adapter",
-    tracks: Tracks = None, name: Name = "run", description: Description = "", seed: SeedNumber = 0, samples: Samples = None,
-    concurrency: Concurrent = 1, baseline: Baseline = None, run_id: ChosenId = None, as_json: Json = False,
+    context: typer.Context,
+    *,
+    target: Target,
+    suite: Suites,
+    mode: ModeName = "replay",
+    profile: Profile = "schema_adapter",
+    tracks: Tracks = None,
+    name: Name = "run",
+    description: Description = "",
+    seed: SeedNumber = 0,
+    samples: Samples = None,
+    concurrency: Concurrent = 1,
+    baseline: Baseline = None,
+    run_id: ChosenId = None,
+    as_json: Json = False,
 ) -> None:
     """Freeze a run and print its id. Nothing is executed yet.
 
@@ -49,15 +62,40 @@ def run_create(
     Examples:  evalplane run create --target fixture --suite evaluation-smoke
                evalplane run create --target benchmark-source --suite crb --tracks routing,model_pool --samples 64 --seed 7
     """
-    run = _create(session_of(context), target=target, suites=suite, mode=mode, profile=profile, tracks=tracks, name=name,
-                  description=description, seed=seed, samples=samples, concurrency=concurrency, baseline=baseline, run_id=run_id)
+    run = _create(
+        session_of(context),
+        target=target,
+        suites=suite,
+        mode=mode,
+        profile=profile,
+        tracks=tracks,
+        name=name,
+        description=description,
+        seed=seed,
+        samples=samples,
+        concurrency=concurrency,
+        baseline=baseline,
+        run_id=run_id,
+    )
     _print_id(run.run_id, as_json=as_json)
 
 
 def run_once(
-    context: typer.Context, *, target: Target, suite: Suites, mode: ModeName = "replay", profile: Profile = "schema_adapter",
-    tracks: Tracks = None, name: Name = "run", description: Description = "", seed: SeedNumber = 0, samples: Samples = None,
-    concurrency: Concurrent = 1, baseline: Baseline = None, run_id: ChosenId = None, as_json: Json = False,
+    context: typer.Context,
+    *,
+    target: Target,
+    suite: Suites,
+    mode: ModeName = "replay",
+    profile: Profile = "schema_adapter",
+    tracks: Tracks = None,
+    name: Name = "run",
+    description: Description = "",
+    seed: SeedNumber = 0,
+    samples: Samples = None,
+    concurrency: Concurrent = 1,
+    baseline: Baseline = None,
+    run_id: ChosenId = None,
+    as_json: Json = False,
 ) -> None:
     """Create a run, start it and seal it. Prints its id.
 
@@ -72,8 +110,21 @@ def run_once(
     from evaluation_assets.surfaces.cli.sealed import is_sealed
 
     session = session_of(context)
-    run = _create(session, target=target, suites=suite, mode=mode, profile=profile, tracks=tracks, name=name,
-                  description=description, seed=seed, samples=samples, concurrency=concurrency, baseline=baseline, run_id=run_id)
+    run = _create(
+        session,
+        target=target,
+        suites=suite,
+        mode=mode,
+        profile=profile,
+        tracks=tracks,
+        name=name,
+        description=description,
+        seed=seed,
+        samples=samples,
+        concurrency=concurrency,
+        baseline=baseline,
+        run_id=run_id,
+    )
     if is_sealed(run):  # an earlier call under this id did all of it
         _print_id(run.run_id, as_json=as_json)
         return
@@ -114,8 +165,13 @@ def run_cancel(context: typer.Context, run: RunArgument, as_json: Json = False) 
     _print_id(found.run_id, as_json=as_json)
 
 
-def run_delete(context: typer.Context, run: RunArgument, *,
-               yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False, as_json: Json = False) -> None:
+def run_delete(
+    context: typer.Context,
+    run: RunArgument,
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
+    as_json: Json = False,
+) -> None:
     """Delete a run. There is no way back.
 
     Only one that is not running, that nothing refers to and that nobody holds. On a terminal it asks for the beginning of the run
@@ -138,8 +194,20 @@ def run_delete(context: typer.Context, run: RunArgument, *,
 
 
 def _create(
-    session: Session, *, target: str, suites: list[str], mode: str, profile: str, tracks: str | None, name: str, description: str,
-    seed: int, samples: int | None, concurrency: int, baseline: str | None, run_id: str | None,
+    session: Session,
+    *,
+    target: str,
+    suites: list[str],
+    mode: str,
+    profile: str,
+    tracks: str | None,
+    name: str,
+    description: str,
+    seed: int,
+    samples: int | None,
+    concurrency: int,
+    baseline: str | None,
+    run_id: str | None,
 ) -> "RunDirectory":
     from contracts.clock import utc_now
     from contracts.runs import RunRequest
@@ -147,11 +215,23 @@ def _create(
 
     wanted, store = _mode(mode), _store_for(session, target, profile, suites)
     chosen = _shared_tracks(store, target, wanted, suites) if tracks is None else _named_tracks(tracks)
-    request = RunRequest.build({
-        "run_id": run_id, "name": name, "description": description, "suite_ids": suites, "tracks": [str(track) for track in chosen],
-        "mode": str(wanted), "target_id": target, "change_profile": profile, "sample_limit": samples, "concurrency": concurrency,
-        "seed": seed, "baseline_run_id": None if baseline is None else store.find_run(baseline).run_id,
-    }, "run request")
+    request = RunRequest.build(
+        {
+            "run_id": run_id,
+            "name": name,
+            "description": description,
+            "suite_ids": suites,
+            "tracks": [str(track) for track in chosen],
+            "mode": str(wanted),
+            "target_id": target,
+            "change_profile": profile,
+            "sample_limit": samples,
+            "concurrency": concurrency,
+            "seed": seed,
+            "baseline_run_id": None if baseline is None else store.find_run(baseline).run_id,
+        },
+        "run request",
+    )
     return create_run(store, request, run_id=request.run_id or str(uuid4()), principal=session.principal(), now=utc_now())
 
 
@@ -174,8 +254,9 @@ def _store_for(session: Session, target: str, profile: str, suites: list[str]) -
     known_target(target)
     profiles = [row.profile for row in gate_policy().profiles]
     if profile not in profiles:
-        raise UnknownName("There is no change profile of this id.", at=f"--profile {profile[:64]}",
-                          fix=f"choose one of {', '.join(profiles)}")
+        raise UnknownName(
+            "There is no change profile of this id.", at=f"--profile {profile[:64]}", fix=f"choose one of {', '.join(profiles)}"
+        )
     return session.found_store() if set(suites) <= set(BUILTIN_SUITES) else session.store
 
 
@@ -193,8 +274,9 @@ def _named_tracks(names: str) -> "tuple[Track, ...]":
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     unknown = [name for name in wanted if name not in set(Track)]
     if unknown or not wanted:
-        raise UnknownName("There is no track of this name.", at=f"--tracks {(unknown or [names])[0][:64]}",
-                          fix=f"choose from {', '.join(Track)}")
+        raise UnknownName(
+            "There is no track of this name.", at=f"--tracks {(unknown or [names])[0][:64]}", fix=f"choose from {', '.join(Track)}"
+        )
     return in_order(Track(name) for name in wanted)
 
 
@@ -209,8 +291,11 @@ def _shared_tracks(store: "Store", target_id: str, mode: "Mode", suites: list[st
     found = [open_suite(store, suite_id, now=utc_now()).suite for suite_id in suites]
     accepted = {entry.executor_id for entry in target(target_id).accepts if entry.mode is mode}
     observed = {
-        track for row in execution_catalog().executors if row.executor_id in accepted
-        and all(suite.suite_class is row.suite_class for suite in found) for track in row.tracks}
+        track
+        for row in execution_catalog().executors
+        if row.executor_id in accepted and all(suite.suite_class is row.suite_class for suite in found)
+        for track in row.tracks
+    }
     carried = {track for suite in found for track in suite.tracks}
     return in_order(carried & observed or carried)
 

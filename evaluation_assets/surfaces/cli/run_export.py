@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 BATCH_ROWS = 1 << 14
 
 
-def run_export(context: typer.Context, run: RunArgument,
-               output: Annotated[Path, typer.Option("--output", metavar="DIR", help="New folder for the files; must not exist.")],
-               jsonl: Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, one file per record table.")] = False,
-               as_json: Json = False) -> None:
+def run_export(
+    context: typer.Context,
+    run: RunArgument,
+    output: Annotated[Path, typer.Option("--output", metavar="DIR", help="New folder for the files; must not exist.")],
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, one file per record table.")] = False,
+    as_json: Json = False,
+) -> None:
     """Copy the records of a sealed run into <table>.jsonl files, without hidden labels.
 
     A line has run_id, suite_id and the columns of its table (the views of `evalplane sql --private` name them). The folder has mode

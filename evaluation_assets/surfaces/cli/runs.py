@@ -28,9 +28,21 @@ def run_list(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         print_json(rows)
         return
-    print_table(("run", "status", "level", "target", "suites", "created", "name"), [
-        (short(str(row["run_id"])), row["status"], row["evidence_level"], row["target_id"], row["suite_ids"], _minute(row["created_at"]),
-         row["name"]) for row in rows])
+    print_table(
+        ("run", "status", "level", "target", "suites", "created", "name"),
+        [
+            (
+                short(str(row["run_id"])),
+                row["status"],
+                row["evidence_level"],
+                row["target_id"],
+                row["suite_ids"],
+                _minute(row["created_at"]),
+                row["name"],
+            )
+            for row in rows
+        ],
+    )
 
 
 def run_show(context: typer.Context, run: RunArgument, as_json: Json = False) -> None:
@@ -50,16 +62,29 @@ def run_show(context: typer.Context, run: RunArgument, as_json: Json = False) ->
     manifest, status = found.manifest(), found.status()
     sealed = is_sealed(found)
     shown: dict[str, JsonValue] = {
-        "run_id": found.run_id, "name": manifest.name, "status": status.state, "stage": status.stage, "mode": manifest.mode,
-        "target_id": manifest.target.target_id, "executor_id": manifest.executor_id, "change_profile": manifest.change_profile,
-        "suite_ids": list(manifest.suite_ids), "tracks": [str(track) for track in manifest.tracks],
-        "selected_cases": sum(suite.selected_cases for suite in manifest.suites), "seed": manifest.seed,
-        "baseline_run_id": manifest.baseline_run_id, "environment_kind": manifest.environment_kind,
-        "evidence_level": report_of(found).evidence_level if sealed else None, "result_digest": status.result_digest,
-        "created_at": _instant(manifest.created_at), "started_at": _instant(status.started_at),
-        "completed_at": _instant(status.completed_at), "sealed_at": _instant(anchor_of(found).sealed_at) if sealed else None,
+        "run_id": found.run_id,
+        "name": manifest.name,
+        "status": status.state,
+        "stage": status.stage,
+        "mode": manifest.mode,
+        "target_id": manifest.target.target_id,
+        "executor_id": manifest.executor_id,
+        "change_profile": manifest.change_profile,
+        "suite_ids": list(manifest.suite_ids),
+        "tracks": [str(track) for track in manifest.tracks],
+        "selected_cases": sum(suite.selected_cases for suite in manifest.suites),
+        "seed": manifest.seed,
+        "baseline_run_id": manifest.baseline_run_id,
+        "environment_kind": manifest.environment_kind,
+        "evidence_level": report_of(found).evidence_level if sealed else None,
+        "result_digest": status.result_digest,
+        "created_at": _instant(manifest.created_at),
+        "started_at": _instant(status.started_at),
+        "completed_at": _instant(status.completed_at),
+        "sealed_at": _instant(anchor_of(found).sealed_at) if sealed else None,
         "error": None if status.error is None else f"{status.error.code}: {status.error.message}",
-        "manifest_digest": manifest.identity(), "owner_principal": manifest.owner_principal,
+        "manifest_digest": manifest.identity(),
+        "owner_principal": manifest.owner_principal,
     }
     if as_json:
         print_json({**shown, "manifest": manifest.to_json()})

@@ -28,12 +28,15 @@ def suite_list(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         print_json([row._asdict() for row in rows])
         return
-    print_table(("suite", "cases", "arms", "source", "installed", "tracks"), [
-        (row.suite_id, row.case_count, len(row.arm_ids), row.source_status, row.installed, row.tracks) for row in rows])
+    print_table(
+        ("suite", "cases", "arms", "source", "installed", "tracks"),
+        [(row.suite_id, row.case_count, len(row.arm_ids), row.source_status, row.installed, row.tracks) for row in rows],
+    )
 
 
-def suite_show(context: typer.Context, suite_id: Annotated[str, typer.Argument(metavar="ID", help="Suite id.")],
-               as_json: Json = False) -> None:
+def suite_show(
+    context: typer.Context, suite_id: Annotated[str, typer.Argument(metavar="ID", help="Suite id.")], as_json: Json = False
+) -> None:
     """Show one installed suite: where it comes from, what it holds, what it can't say.
 
     Exit status: 0 read; 2 wrong input; 3 bytes do not match their digests.
@@ -48,21 +51,34 @@ def suite_show(context: typer.Context, suite_id: Annotated[str, typer.Argument(m
     except UnknownName:
         if suite_id not in BUILTIN_SUITES:
             raise
-        raise UnknownName("This built-in suite was not used yet.", at=f"suite {suite_id}",
-                          fix=f"evalplane run once --target fixture --suite {suite_id}") from None
+        raise UnknownName(
+            "This built-in suite was not used yet.", at=f"suite {suite_id}", fix=f"evalplane run once --target fixture --suite {suite_id}"
+        ) from None
     suite = manifest.suite
     if as_json:
         print_json({"suite_id": suite.suite_id, **manifest.to_json()})
         return
-    print_fields([
-        ("suite", suite.suite_id), ("name", suite.name), ("revision", manifest.revision), ("installed", manifest.installed_at.isoformat()),
-        ("class", suite.suite_class), ("adapter", suite.adapter_id), ("normalizer", suite.normalizer_id), ("origin", suite.origin),
-        ("source", suite.source.status), ("cases", suite.case_count), ("arms", list(suite.arm_ids)),
-        ("tracks", [str(t) for t in suite.tracks]), ("grader", suite.grader_id), ("split", suite.split_protocol),
-        ("redistribution", suite.redistribution),
-        *(("quality", f"{issue.kind} ({issue.count}): {issue.detail}") for issue in suite.quality_issues),
-        *(("limit", limit) for limit in suite.limitations),
-    ])
+    print_fields(
+        [
+            ("suite", suite.suite_id),
+            ("name", suite.name),
+            ("revision", manifest.revision),
+            ("installed", manifest.installed_at.isoformat()),
+            ("class", suite.suite_class),
+            ("adapter", suite.adapter_id),
+            ("normalizer", suite.normalizer_id),
+            ("origin", suite.origin),
+            ("source", suite.source.status),
+            ("cases", suite.case_count),
+            ("arms", list(suite.arm_ids)),
+            ("tracks", [str(t) for t in suite.tracks]),
+            ("grader", suite.grader_id),
+            ("split", suite.split_protocol),
+            ("redistribution", suite.redistribution),
+            *(("quality", f"{issue.kind} ({issue.count}): {issue.detail}") for issue in suite.quality_issues),
+            *(("limit", limit) for limit in suite.limitations),
+        ]
+    )
 
 
 def suite_normalize(
@@ -88,11 +104,13 @@ def suite_normalize(
 
     with steps() as tell:
         request = normalize_to_bundle(
-            adapter, suite_id=suite_id, name=suite_name or suite_id, export_root=export_root, output=output, progress=tell)
+            adapter, suite_id=suite_id, name=suite_name or suite_id, export_root=export_root, output=output, progress=tell
+        )
     suite = request.suite
     if as_json:
-        print_json({
-            "suite_id": suite.suite_id, "request": str(output / REQUEST), "bundle": str(output / BUNDLE), "revision": suite.revision()})
+        print_json(
+            {"suite_id": suite.suite_id, "request": str(output / REQUEST), "bundle": str(output / BUNDLE), "revision": suite.revision()}
+        )
         return
     print_lines([f"{output / REQUEST}  {suite.case_count} cases  {len(suite.arm_ids)} arms  {suite.source.status}"])
     say(f"next: evalplane suite-install --request {output / REQUEST} --bundle {output / BUNDLE} --export-root {export_root}")
@@ -104,8 +122,10 @@ def suite_install(
     request: Annotated[Path, typer.Option("--request", metavar="FILE", help="request.json that `suite-normalize` wrote.")],
     bundle: Annotated[Path, typer.Option("--bundle", metavar="DIR", help="bundle/ that `suite-normalize` wrote.")],
     export_root: ExportRoot,
-    suite_store: Annotated[Path | None, typer.Option(
-        "--suite-store", metavar="DIR", help="Install there, not at --root: a store, its suites/, or a new folder.")] = None,
+    suite_store: Annotated[
+        Path | None,
+        typer.Option("--suite-store", metavar="DIR", help="Install there, not at --root: a store, its suites/, or a new folder."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Check a bundle against its export and install it.
@@ -124,11 +144,17 @@ def suite_install(
 
     session = session_of(context) if suite_store is None else Session(store_root(suite_store))
     with session.founding() as store, steps() as tell:
-        manifest = install_bundle(
-            store.suites, request_path=request, bundle=bundle, export_root=export_root, now=utc_now(), progress=tell)
+        manifest = install_bundle(store.suites, request_path=request, bundle=bundle, export_root=export_root, now=utc_now(), progress=tell)
         store.audit.append(
-            now=utc_now(), action="install", decision="allowed", reason_code="owner", actor=session.principal(), resource_kind="suite",
-            resource_id=manifest.suite.suite_id, subject_digest=manifest.identity())
+            now=utc_now(),
+            action="install",
+            decision="allowed",
+            reason_code="owner",
+            actor=session.principal(),
+            resource_kind="suite",
+            resource_id=manifest.suite.suite_id,
+            subject_digest=manifest.identity(),
+        )
     suite = manifest.suite
     if as_json:
         print_json({"suite_id": suite.suite_id, "revision": manifest.revision, "source_status": suite.source.status})
@@ -164,8 +190,19 @@ def suite_rows(session: Session) -> list[SuiteRow]:
     for manifest in session.store.suites.manifests():
         suite = manifest.suite
         rows[suite.suite_id] = SuiteRow(
-            suite.suite_id, suite.name, suite.suite_class, manifest.revision, suite.adapter_id, suite.origin, suite.source.status,
-            suite.case_count, list(suite.arm_ids), [str(track) for track in suite.tracks], list(suite.limitations), installed=True)
+            suite.suite_id,
+            suite.name,
+            suite.suite_class,
+            manifest.revision,
+            suite.adapter_id,
+            suite.origin,
+            suite.source.status,
+            suite.case_count,
+            list(suite.arm_ids),
+            [str(track) for track in suite.tracks],
+            list(suite.limitations),
+            installed=True,
+        )
     return [rows[name] for name in sorted(rows)]
 
 
@@ -177,9 +214,22 @@ def _builtin() -> list[SuiteRow]:
     found = []
     for cohort in (fixture_cohort(name) for name in BUILTIN_SUITES):
         tracks = in_order(track for case in cohort.cases for track in case.tracks)
-        found.append(SuiteRow(
-            cohort.suite_id, cohort.name, SuiteClass.FIXTURE, None, None, "builtin", SourceStatus.BUILTIN, len(cohort.cases),
-            sorted(cohort.arm_ids), [str(track) for track in tracks], list(cohort.limitations), installed=False))
+        found.append(
+            SuiteRow(
+                cohort.suite_id,
+                cohort.name,
+                SuiteClass.FIXTURE,
+                None,
+                None,
+                "builtin",
+                SourceStatus.BUILTIN,
+                len(cohort.cases),
+                sorted(cohort.arm_ids),
+                [str(track) for track in tracks],
+                list(cohort.limitations),
+                installed=False,
+            )
+        )
     return found
 
 

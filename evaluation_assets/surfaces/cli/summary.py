@@ -1,7 +1,7 @@
 """A sealed run in a few lines: how deep it looked, what the gates say, what was covered, and the numbers one asks for first.
 
-    run 6f1c9f0e  4 cases  8 tracks  E0 diagnostic
-    G0 pass   G1 pass   G2 unavailable: needs sealed_window:hard_policy   ...
+run 6f1c9f0e  4 cases  8 tracks  E0 diagnostic
+G0 pass   G1 pass   G2 unavailable: needs sealed_window:hard_policy   ...
 """
 
 from collections.abc import Iterator
@@ -13,8 +13,10 @@ from evaluation_assets.reports.words import REASONS, counted, number
 
 WIDTH = 110
 _NUMBERS = (
-    ("best single arm", "model_pool.best_single_quality"), ("oracle", "model_pool.oracle_quality"),
-    ("realized", "joint.realized_quality"), ("normalized regret", "joint.normalized_regret"),
+    ("best single arm", "model_pool.best_single_quality"),
+    ("oracle", "model_pool.oracle_quality"),
+    ("realized", "joint.realized_quality"),
+    ("normalized regret", "joint.normalized_regret"),
 )
 
 

@@ -21,11 +21,14 @@ REBUILD, DAMAGED = 1, 3
 _REMEDY = {True: "evalplane evidence rebuild", False: "restore it from a copy"}
 
 
-def verify(context: typer.Context,
-           run: Annotated[str | None, typer.Argument(metavar="RUN", help="`latest`, a run id, or the beginning of one.")] = None, *,
-           every: Annotated[bool, typer.Option("--all", help="Every sealed run, and the audit log; so it is without RUN.")] = False,
-           digests_only: Annotated[bool, typer.Option("--digests-only", help="Compare bytes with digests, compute nothing again.")] = False,
-           as_json: Json = False) -> None:
+def verify(
+    context: typer.Context,
+    run: Annotated[str | None, typer.Argument(metavar="RUN", help="`latest`, a run id, or the beginning of one.")] = None,
+    *,
+    every: Annotated[bool, typer.Option("--all", help="Every sealed run, and the audit log; so it is without RUN.")] = False,
+    digests_only: Annotated[bool, typer.Option("--digests-only", help="Compare bytes with digests, compute nothing again.")] = False,
+    as_json: Json = False,
+) -> None:
     """Check sealed runs byte by byte and compute them again.
 
     Inventory, digests, suites and audit log; then plan, records, metrics, verdicts and report once more. Only the version of the
@@ -54,9 +57,13 @@ def verify(context: typer.Context,
     found = [_verified(store, sealed, digests_only=digests_only) for sealed in runs if is_sealed(sealed)]
     others = _store_problems(store, digests_only=digests_only, clean=all(it.clean for it in found))
     if as_json:
-        print_json({
-            "clean": all(it.clean for it in found) and all(it.derived for it in others), "runs": [it.to_json() for it in found],
-            "problems": [it.to_json() for it in others]})
+        print_json(
+            {
+                "clean": all(it.clean for it in found) and all(it.derived for it in others),
+                "runs": [it.to_json() for it in found],
+                "problems": [it.to_json() for it in others],
+            }
+        )
     else:
         _print(found, others)
     say(f"{len(found)} of {counted(len(runs), 'run')} sealed")
@@ -87,12 +94,10 @@ def _store_problems(store: "Store", *, digests_only: bool, clean: bool) -> "list
 
 
 def _print(found: "list[VerifyResult]", others: "list[VerifyProblem]") -> None:
-    print_table(("run", "result", "files", "computed again"), [
-        (short(it.run_id), _result(it), it.files, it.note or "yes") for it in found])
+    print_table(("run", "result", "files", "computed again"), [(short(it.run_id), _result(it), it.files, it.note or "yes") for it in found])
     problems = [(short(it.run_id), problem) for it in found for problem in it.problems] + [(None, problem) for problem in others]
     if problems:
-        print_table(("run", "file", "problem", "remedy"), [
-            (run_id, it.path, it.problem, _REMEDY[it.derived]) for run_id, it in problems])
+        print_table(("run", "file", "problem", "remedy"), [(run_id, it.path, it.problem, _REMEDY[it.derived]) for run_id, it in problems])
 
 
 def _result(result: "VerifyResult") -> str:

@@ -47,8 +47,9 @@ class Refusal:
     allow: str | None = None
 
     def body(self) -> bytes:
-        return json.dumps({"type": "about:blank", "title": self.status.phrase, "status": self.status.value, "code": self.code,
-                           "detail": self.detail}).encode()
+        return json.dumps(
+            {"type": "about:blank", "title": self.status.phrase, "status": self.status.value, "code": self.code, "detail": self.detail}
+        ).encode()
 
     def headers(self) -> list[tuple[bytes, bytes]]:
         allow = [(b"allow", self.allow.encode())] if self.allow else []
@@ -109,8 +110,11 @@ def _refused_origin(headers: Headers, host: str, method: str) -> Refusal | None:
     if method in ("GET", "HEAD"):
         return None
     if sites not in ([], ["same-origin"]) or (not origins and not sites):
-        return Refusal(HTTPStatus.FORBIDDEN, "cross_origin",
-                       "A request that may change something says that it comes from this server: send its address as Origin.")
+        return Refusal(
+            HTTPStatus.FORBIDDEN,
+            "cross_origin",
+            "A request that may change something says that it comes from this server: send its address as Origin.",
+        )
     return None
 
 

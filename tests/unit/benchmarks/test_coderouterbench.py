@@ -88,8 +88,12 @@ def test_tables_have_their_schemas_and_the_order_of_their_keys() -> None:
     suite = normalize(EXPORT)
     assert suite.outcomes is not None
     assert suite.decisions is not None
-    for table, schema in ((suite.visible, VISIBLE_CASES), (suite.grading, GRADING_CASES), (suite.outcomes, OUTCOMES),
-                          (suite.decisions, DECISIONS)):
+    for table, schema in (
+        (suite.visible, VISIBLE_CASES),
+        (suite.grading, GRADING_CASES),
+        (suite.outcomes, OUTCOMES),
+        (suite.decisions, DECISIONS),
+    ):
         assert table.schema.equals(schema)
     cases = suite.visible["case_id"].to_pylist()
     assert cases == sorted(cases)
@@ -104,9 +108,21 @@ def test_a_row_by_hand(export: Path) -> None:
     edit_line(export, RESULTS, 2, lambda _: cells)
     row = by_key(normalize(export))["dim1_made_up/0", "alpha-large"]
     assert row == {
-        "case_id": "dim1_made_up/0", "arm_id": "alpha-large", "action": None, "attempt": 1, "status": "succeeded", "reason": None,
-        "success": True, "quality": 0.25, "runtime_cost_pico_usd": 12_345_000_000, "cost_scope": "usd_list_price", "cost_reason": None,
-        "latency_ms": 12.0, "latency_reason": None, "input_tokens": 7, "output_tokens": 3,
+        "case_id": "dim1_made_up/0",
+        "arm_id": "alpha-large",
+        "action": None,
+        "attempt": 1,
+        "status": "succeeded",
+        "reason": None,
+        "success": True,
+        "quality": 0.25,
+        "runtime_cost_pico_usd": 12_345_000_000,
+        "cost_scope": "usd_list_price",
+        "cost_reason": None,
+        "latency_ms": 12.0,
+        "latency_reason": None,
+        "input_tokens": 7,
+        "output_tokens": 3,
     }
 
 
@@ -120,20 +136,23 @@ def test_a_missing_token_record_is_unknown_and_a_latency_of_zero_is_unmeasured(e
     assert (row["status"], row["success"], row["quality"]) == ("succeeded", True, 0.0)
 
 
-@pytest.mark.parametrize(("text", "pico"), [
-    pytest.param("0", 0, id="zero"),
-    pytest.param("-0.0", 0, id="negative zero is zero"),
-    pytest.param("1e-05", 10_000_000, id="exponent"),
-    pytest.param("0.0000000000005", 0, id="half a pico goes to the even zero"),
-    pytest.param("0.0000000000015", 2, id="one and a half goes to two"),
-    pytest.param("0.0000000000025", 2, id="two and a half goes to two"),
-    pytest.param("0.00000000000250000000000000000000000001", 3, id="more than two and a half, in the 38th place"),
-    pytest.param("1.5e-60", 0, id="far below a pico"),
-    pytest.param("0.000999999999999999945", 1_000_000_000, id="a printed double"),
-    pytest.param("9223372.036854775807", 2**63 - 1, id="the largest amount"),
-    pytest.param("12345.678901234567", 12_345_678_901_234_567, id="beyond the digits of a double"),
-    pytest.param("100.0000000000005", 100_000_000_000_000, id="half a pico at a hundred dollars"),
-])
+@pytest.mark.parametrize(
+    ("text", "pico"),
+    [
+        pytest.param("0", 0, id="zero"),
+        pytest.param("-0.0", 0, id="negative zero is zero"),
+        pytest.param("1e-05", 10_000_000, id="exponent"),
+        pytest.param("0.0000000000005", 0, id="half a pico goes to the even zero"),
+        pytest.param("0.0000000000015", 2, id="one and a half goes to two"),
+        pytest.param("0.0000000000025", 2, id="two and a half goes to two"),
+        pytest.param("0.00000000000250000000000000000000000001", 3, id="more than two and a half, in the 38th place"),
+        pytest.param("1.5e-60", 0, id="far below a pico"),
+        pytest.param("0.000999999999999999945", 1_000_000_000, id="a printed double"),
+        pytest.param("9223372.036854775807", 2**63 - 1, id="the largest amount"),
+        pytest.param("12345.678901234567", 12_345_678_901_234_567, id="beyond the digits of a double"),
+        pytest.param("100.0000000000005", 100_000_000_000_000, id="half a pico at a hundred dollars"),
+    ],
+)
 def test_money_is_read_exactly_and_rounded_half_even_once(export: Path, text: str, pico: int) -> None:
     rows = enumerate((EXPORT / RESULTS).read_text().splitlines(), 1)
     line, key = next((number, row.split(",")) for number, row in rows if row.endswith("token_log_pricing"))
@@ -178,8 +197,14 @@ def test_a_task_without_decision_is_unavailable_and_no_label_comes_from_the_rout
     assert suite.decisions is not None
     rows = {row["case_id"]: row for row in suite.decisions.to_pylist()}
     assert rows.pop(gone) == {
-        "case_id": gone, "selection_status": "unavailable", "fallback": False, "selected_arm_id": None, "selection_method": None,
-        "decision": None, "latency_ms": None, "latency_reason": "unmeasured",
+        "case_id": gone,
+        "selection_status": "unavailable",
+        "fallback": False,
+        "selected_arm_id": None,
+        "selection_method": None,
+        "decision": None,
+        "latency_ms": None,
+        "latency_reason": "unmeasured",
     }
     assert {row["selection_status"] for row in rows.values()} == {"selected"}
     assert suite.grading["expected_route"].null_count == 24
@@ -262,8 +287,11 @@ REFUSED: list[tuple[str, Change, str]] = [
     ("tokens beyond 64 bits", lambda e: set_cell(e, 3, "output_tokens", "9" * 20), f"{RESULTS}, line 3, output_tokens"),
     ("a total that is no sum", lambda e: set_cell(e, 3, "total_tokens", "1"), f"{RESULTS}, line 3, total_tokens"),
     ("an unknown cost source", lambda e: set_cell(e, 3, "cost_source", "guess"), f"{RESULTS}, line 3, cost_source"),
-    ("tokens without token record", lambda e: set_cell(e, 3, "cost_source", "missing_token_record_zero_total"),
-     f"{RESULTS}, line 3, total_tokens"),
+    (
+        "tokens without token record",
+        lambda e: set_cell(e, 3, "cost_source", "missing_token_record_zero_total"),
+        f"{RESULTS}, line 3, total_tokens",
+    ),
     ("another split", lambda e: set_cell(e, 12, "split", "id_train"), f"{RESULTS}, line 12, split"),
     ("a source split of no task", lambda e: set_cell(e, 12, "source_split", "dev"), f"{RESULTS}, line 12, source_split"),
     ("the source split of other tasks", lambda e: set_cell(e, 12, "source_split", "train"), f"{RESULTS}, line 12, source_split"),
@@ -274,36 +302,51 @@ REFUSED: list[tuple[str, Change, str]] = [
     ("a task twice", lambda e: set_key(e, TASKS, 9, task_id="dim1_made_up/0"), f"{TASKS}, line 9, task_id"),
     ("a task of another split", lambda e: set_key(e, TASKS, 9, split="id_train"), f"{TASKS}, line 9, split"),
     ("a task with a prompt", lambda e: set_key(e, TASKS, 9, prompt="Sort the list."), f"{TASKS}, line 9"),
-    ("a task without dimension", lambda e: edit_line(e, TASKS, 9, lambda t: t.replace(b'"dimension": "test_writing", ', b"")),
-     f"{TASKS}, line 9, dimension"),
+    (
+        "a task without dimension",
+        lambda e: edit_line(e, TASKS, 9, lambda t: t.replace(b'"dimension": "test_writing", ', b"")),
+        f"{TASKS}, line 9, dimension",
+    ),
     ("a task id as number", lambda e: set_key(e, TASKS, 9, task_id=9), f"{TASKS}, line 9, task_id"),
     ("an empty task id", lambda e: set_key(e, TASKS, 9, task_id=""), f"{TASKS}, line 9, task_id"),
     ("a task id with NUL", lambda e: set_key(e, TASKS, 9, task_id="a\0b"), f"{TASKS}, line 9, task_id"),
     ("a task id with DEL", lambda e: edit_line(e, TASKS, 9, lambda t: t.replace(b"made_up", b"made\x7fup")), f"{TASKS}, line 9, task_id"),
     ("a task id of 513 characters", lambda e: set_key(e, TASKS, 9, task_id="x" * 513), f"{TASKS}, line 9, task_id"),
-    ("a key twice", lambda e: edit_line(e, TASKS, 9, lambda t: t.replace(b"{", b'{"split": "id_test", ', 1)),
-     f"{TASKS}, line 9, column 75"),
+    (
+        "a key twice",
+        lambda e: edit_line(e, TASKS, 9, lambda t: t.replace(b"{", b'{"split": "id_test", ', 1)),
+        f"{TASKS}, line 9, column 75",
+    ),
     ("two tasks on a line", lambda e: edit_line(e, TASKS, 9, lambda t: t + t), f"{TASKS}, line 9"),
     ("an empty line among tasks", lambda e: edit_line(e, TASKS, 9, lambda _: b""), f"{TASKS}, line 9"),
     ("a list instead of a task", lambda e: edit_line(e, TASKS, 9, lambda _: b"[]"), f"{TASKS}, line 9"),
     ("no tasks", lambda e: (e / TASKS).write_bytes(b""), f"{TASKS}, line 1"),
     ("tasks cut off", lambda e: (e / TASKS).write_bytes((e / TASKS).read_bytes()[:-9]), f"{TASKS}, line 24"),
-    ("a decision twice", lambda e: edit_line(e, CHOICES, 3, lambda _: (e / CHOICES).read_bytes().split(b"\n")[0]),
-     f"{CHOICES}, line 3, task_id"),
+    (
+        "a decision twice",
+        lambda e: edit_line(e, CHOICES, 3, lambda _: (e / CHOICES).read_bytes().split(b"\n")[0]),
+        f"{CHOICES}, line 3, task_id",
+    ),
     ("a decision for no task", lambda e: set_key(e, CHOICES, 3, task_id="dim1_made_up/99"), f"{CHOICES}, line 3, task_id"),
     ("a decision for no model", lambda e: set_key(e, CHOICES, 3, chosen_model="epsilon"), f"{CHOICES}, line 3, chosen_model"),
     ("a decision with another dimension", lambda e: set_key(e, CHOICES, 3, dimension="bug_fixing"), f"{CHOICES}, line 3, dimension"),
     ("a decision with a label", lambda e: set_key(e, CHOICES, 3, best_model="alpha-large"), f"{CHOICES}, line 3"),
     ("a decision of null", lambda e: set_key(e, CHOICES, 3, chosen_model=None), f"{CHOICES}, line 3, chosen_model"),
-    ("a voter of null everywhere", lambda e: (e / CHOICES).write_bytes(
-        (e / CHOICES).read_bytes().replace(b'"made_up_group_map"', b"null")), f"{CHOICES}, line 1, voter"),
+    (
+        "a voter of null everywhere",
+        lambda e: (e / CHOICES).write_bytes((e / CHOICES).read_bytes().replace(b'"made_up_group_map"', b"null")),
+        f"{CHOICES}, line 1, voter",
+    ),
     ("a model twice", lambda e: edit_models(e, lambda m: m.append(m[0])), f"{ARMS}, models[8].model"),
     ("no models", lambda e: edit_models(e, lambda m: m.clear()), f"{ARMS}  models"),
     ("a model with an unknown key", lambda e: edit_models(e, lambda m: m[2].update(key="x")), f"{ARMS}  models[2].key"),
     ("a model without price", lambda e: edit_models(e, lambda m: m[2].pop("input_per_1m")), f"{ARMS}  models[2].input_per_1m"),
     ("a negative price", lambda e: edit_models(e, lambda m: m[2].update(output_per_1m=-1.0)), f"{ARMS}  models[2].output_per_1m"),
-    ("a price finer than micro-USD", lambda e: edit_models(e, lambda m: m[2].update(output_per_1m=1e-7)),
-     f"{ARMS}, models[2].output_per_1m"),
+    (
+        "a price finer than micro-USD",
+        lambda e: edit_models(e, lambda m: m[2].update(output_per_1m=1e-7)),
+        f"{ARMS}, models[2].output_per_1m",
+    ),
     ("models cut off", lambda e: (e / ARMS).write_bytes((e / ARMS).read_bytes()[:-9]), f"{ARMS}, line"),
     ("a file missing", lambda e: (e / CHOICES).unlink(), CHOICES),
 ]
@@ -315,7 +358,7 @@ def test_refused_with_file_line_and_field(export: Path, change: Change, at: str)
     with pytest.raises(InputError) as refusal:
         normalize(export)
     assert refusal.value.at.startswith(at)
-    assert refusal.value.at[len(at):len(at) + 1] in ("", ",", " ", "."), refusal.value.at
+    assert refusal.value.at[len(at) : len(at) + 1] in ("", ",", " ", "."), refusal.value.at
 
 
 def test_a_refusal_repeats_no_value(export: Path) -> None:

@@ -58,56 +58,101 @@ def test_registry_and_catalog_have_the_same_executors() -> None:
 def joined(decisions: list[dict[str, object]], outcomes: list[dict[str, object]]) -> list[tuple[object, ...]]:
     rows = routed_outcomes(
         table_of(DECISIONS, [{"selection_status": "selected", "fallback": False, **row} for row in decisions]),
-        table_of(OUTCOMES, [{"attempt": 1, "status": "succeeded", **row} for row in outcomes]))
+        table_of(OUTCOMES, [{"attempt": 1, "status": "succeeded", **row} for row in outcomes]),
+    )
     assert rows.schema.equals(record_table("routed_outcomes").observed)
     return sorted((row["case_id"], row["selected_arm_id"], row["status"], row["reason"], row["quality"]) for row in rows.to_pylist())
 
 
-@pytest.mark.parametrize(("decision", "outcomes", "expected"), [
-    pytest.param({"selected_arm_id": "b"}, [{"arm_id": "a", "quality": 0.1}, {"arm_id": "b", "quality": 0.9}],
-                 ("b", "succeeded", None, 0.9), id="the outcome of the chosen arm"),
-    pytest.param({"selected_arm_id": "b"}, [{"arm_id": "a", "quality": 0.1}], ("b", "unavailable", "absent_cell", None),
-                 id="the chosen cell was never recorded"),
-    pytest.param({"selected_arm_id": None, "selection_status": "abstained"}, [{"arm_id": "a", "quality": 0.1}],
-                 (None, "unavailable", "no_selection", None), id="nothing was chosen"),
-    pytest.param({"selected_arm_id": "a"}, [{"arm_id": "a", "status": "failed", "reason": "failed_call"}],
-                 ("a", "failed", "failed_call", None), id="the chosen call failed"),
-    pytest.param({"selected_arm_id": "a"}, [{"arm_id": "a", "attempt": 2, "quality": 0.1}], ("a", "unavailable", "absent_cell", None),
-                 id="only a later attempt was recorded"),
-    pytest.param({"selected_arm_id": "a"}, [{"arm_id": "a", "action": "think", "quality": 0.1}], ("a", "unavailable", "absent_cell", None),
-                 id="only a variant of the arm was recorded"),
-])
+@pytest.mark.parametrize(
+    ("decision", "outcomes", "expected"),
+    [
+        pytest.param(
+            {"selected_arm_id": "b"},
+            [{"arm_id": "a", "quality": 0.1}, {"arm_id": "b", "quality": 0.9}],
+            ("b", "succeeded", None, 0.9),
+            id="the outcome of the chosen arm",
+        ),
+        pytest.param(
+            {"selected_arm_id": "b"},
+            [{"arm_id": "a", "quality": 0.1}],
+            ("b", "unavailable", "absent_cell", None),
+            id="the chosen cell was never recorded",
+        ),
+        pytest.param(
+            {"selected_arm_id": None, "selection_status": "abstained"},
+            [{"arm_id": "a", "quality": 0.1}],
+            (None, "unavailable", "no_selection", None),
+            id="nothing was chosen",
+        ),
+        pytest.param(
+            {"selected_arm_id": "a"},
+            [{"arm_id": "a", "status": "failed", "reason": "failed_call"}],
+            ("a", "failed", "failed_call", None),
+            id="the chosen call failed",
+        ),
+        pytest.param(
+            {"selected_arm_id": "a"},
+            [{"arm_id": "a", "attempt": 2, "quality": 0.1}],
+            ("a", "unavailable", "absent_cell", None),
+            id="only a later attempt was recorded",
+        ),
+        pytest.param(
+            {"selected_arm_id": "a"},
+            [{"arm_id": "a", "action": "think", "quality": 0.1}],
+            ("a", "unavailable", "absent_cell", None),
+            id="only a variant of the arm was recorded",
+        ),
+    ],
+)
 def test_routed_outcome(decision: dict[str, object], outcomes: list[dict[str, object]], expected: tuple[object, ...]) -> None:
     assert joined([{"case_id": "c1", **decision}], [{"case_id": "c1", **row} for row in outcomes]) == [("c1", *expected)]
 
 
 def test_the_router_s_latency_is_not_the_call_s() -> None:
     rows = routed_outcomes(
-        table_of(DECISIONS, [
-            {"case_id": "c1", "selection_status": "selected", "fallback": False, "selected_arm_id": "a", "latency_ms": 2.0}]),
-        table_of(OUTCOMES, [{"case_id": "c1", "arm_id": "a", "attempt": 1, "status": "succeeded", "latency_ms": 300.0}]))
+        table_of(
+            DECISIONS, [{"case_id": "c1", "selection_status": "selected", "fallback": False, "selected_arm_id": "a", "latency_ms": 2.0}]
+        ),
+        table_of(OUTCOMES, [{"case_id": "c1", "arm_id": "a", "attempt": 1, "status": "succeeded", "latency_ms": 300.0}]),
+    )
     assert rows.column("latency_ms").to_pylist() == [300.0]
 
 
 def test_routes_say_who_abstained() -> None:
-    rows = routes(table_of(DECISIONS, [
-        {"case_id": "c1", "selection_status": "abstained", "fallback": False},
-        {"case_id": "c2", "selection_status": "fallback", "fallback": True, "selected_arm_id": "a", "latency_ms": 2.0}]))
+    rows = routes(
+        table_of(
+            DECISIONS,
+            [
+                {"case_id": "c1", "selection_status": "abstained", "fallback": False},
+                {"case_id": "c2", "selection_status": "fallback", "fallback": True, "selected_arm_id": "a", "latency_ms": 2.0},
+            ],
+        )
+    )
     assert rows.select(["abstained", "fallback", "latency_ms", "attempt"]).to_pylist() == [
         {"abstained": True, "fallback": False, "latency_ms": None, "attempt": 1},
-        {"abstained": False, "fallback": True, "latency_ms": 2.0, "attempt": 1}]
+        {"abstained": False, "fallback": True, "latency_ms": 2.0, "attempt": 1},
+    ]
 
 
 def test_an_import_with_gaps_keeps_every_planned_cell(store: Store) -> None:
-    imported_suite(store, outcomes=[{"case_id": "c1", "arm_id": "a", "quality": 0.5}, {"case_id": "c2", "arm_id": "b", "quality": 1.0}],
-                   decisions=[{"case_id": "c1", "selected_arm_id": "b"}])
+    imported_suite(
+        store,
+        outcomes=[{"case_id": "c1", "arm_id": "a", "quality": 0.5}, {"case_id": "c2", "arm_id": "b", "quality": 1.0}],
+        decisions=[{"case_id": "c1", "selected_arm_id": "b"}],
+    )
     run = planned(store, created(store, import_request("imported")))
     pool = records(store, run, "imported", "outcomes")
     assert [(row["case_id"], row["arm_id"], row["status"], row["reason"], row["quality"]) for row in pool] == [
-        ("c1", "a", "succeeded", None, 0.5), ("c1", "b", "unavailable", "absent_cell", None),
-        ("c2", "a", "unavailable", "absent_cell", None), ("c2", "b", "succeeded", None, 1.0)]
+        ("c1", "a", "succeeded", None, 0.5),
+        ("c1", "b", "unavailable", "absent_cell", None),
+        ("c2", "a", "unavailable", "absent_cell", None),
+        ("c2", "b", "succeeded", None, 1.0),
+    ]
     assert [(row["case_id"], row["status"], row["reason"]) for row in records(store, run, "imported", "routed_outcomes")] == [
-        ("c1", "unavailable", "absent_cell"), ("c2", "unavailable", "absent_cell")]
+        ("c1", "unavailable", "absent_cell"),
+        ("c2", "unavailable", "absent_cell"),
+    ]
     assert [row["selection_status"] for row in records(store, run, "imported", "routes")] == ["selected", "unavailable"]
 
 
@@ -143,12 +188,15 @@ class Hostile:
         return self.rows
 
 
-@pytest.mark.parametrize("rows", [
-    pytest.param({"outcomes": observed(outcome("c1")).drop_columns(["output_text"])}, id="a column too few"),
-    pytest.param({"outcomes": observed(outcome("c1")).append_column("level", pa.array(["E5"]))}, id="a claim of its own"),
-    pytest.param({"made_up": observed()}, id="a table that nobody knows"),
-    pytest.param({"routes": observed(table="routes")}, id="a table of a track that was not planned"),
-])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param({"outcomes": observed(outcome("c1")).drop_columns(["output_text"])}, id="a column too few"),
+        pytest.param({"outcomes": observed(outcome("c1")).append_column("level", pa.array(["E5"]))}, id="a claim of its own"),
+        pytest.param({"made_up": observed()}, id="a table that nobody knows"),
+        pytest.param({"routes": observed(table="routes")}, id="a table of a track that was not planned"),
+    ],
+)
 def test_foreign_tables_are_refused_whole(store: Store, monkeypatch: pytest.MonkeyPatch, rows: dict[str, pa.Table]) -> None:
     fixture_suite(store)
     run = planned(store, created(store, smoke_request(suite_ids=["tiny"], tracks=["model_pool"])))
@@ -158,12 +206,15 @@ def test_foreign_tables_are_refused_whole(store: Store, monkeypatch: pytest.Monk
     assert not run.has_parts("observations", "tiny")
 
 
-@pytest.mark.parametrize("rows", [
-    pytest.param([outcome("c1"), outcome("c1")], id="a cell twice"),
-    pytest.param([outcome("c9")], id="a case outside the plan"),
-    pytest.param([outcome("c1", quality=1.0)], id="a grade of its own"),
-    pytest.param([outcome("c1", latency_ms=float("inf"))], id="an endless latency"),
-])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param([outcome("c1"), outcome("c1")], id="a cell twice"),
+        pytest.param([outcome("c9")], id="a case outside the plan"),
+        pytest.param([outcome("c1", quality=1.0)], id="a grade of its own"),
+        pytest.param([outcome("c1", latency_ms=float("inf"))], id="an endless latency"),
+    ],
+)
 def test_hostile_rows_never_become_records(store: Store, monkeypatch: pytest.MonkeyPatch, rows: list[dict[str, object]]) -> None:
     fixture_suite(store)
     run = planned(store, created(store, smoke_request(suite_ids=["tiny"], tracks=["model_pool"])))

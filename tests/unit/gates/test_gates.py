@@ -32,13 +32,22 @@ TABLE = {  # G0 to G9
     "online_adaptation": (R, R, R, R, R, R, R, R, R, R),
 }
 MISSING = {
-    "G2": {"sealed_window:hard_policy"}, "G3": {"controlled_pair"},
-    "G4": {"verified_source", "perturbation_corpus", "live_execution:declared_shift"}, "G5": {"fidelity_pair"},
-    "G6": {"sealed_window:fault_recovery"}, "G7": {"service_objective", "live_execution:capacity"}, "G8": {"sealed_window:production"},
+    "G2": {"sealed_window:hard_policy"},
+    "G3": {"controlled_pair"},
+    "G4": {"verified_source", "perturbation_corpus", "live_execution:declared_shift"},
+    "G5": {"fidelity_pair"},
+    "G6": {"sealed_window:fault_recovery"},
+    "G7": {"service_objective", "live_execution:capacity"},
+    "G8": {"sealed_window:production"},
     "G9": {"sealed_window:production", "preference_outcomes"},
 }
-G0_FACTS = ("manifest_is_canonical", "suites_are_the_frozen_ones", "records_match_their_digests", "lineage_is_complete",
-            "failures_account_for_the_plan")
+G0_FACTS = (
+    "manifest_is_canonical",
+    "suites_are_the_frozen_ones",
+    "records_match_their_digests",
+    "lineage_is_complete",
+    "failures_account_for_the_plan",
+)
 G1_FACTS = ("admission_holds", "plan_is_derivable", "every_cell_has_one_record")
 
 
@@ -232,12 +241,25 @@ def test_a_gate_carries_the_level_of_its_track_or_the_weakest(store: Store, run:
     assert {gate.evidence_level for gate in gates[2:]} == {None}
 
 
-@pytest.mark.parametrize("values", [
-    {"verdict": Verdict.UNAVAILABLE, "missing": ()}, {"verdict": Verdict.PASS, "missing": ("controlled_pair",)},
-    {"verdict": Verdict.NOT_APPLICABLE}, {"disposition": Disposition.NOT_APPLICABLE}], ids=str)
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"verdict": Verdict.UNAVAILABLE, "missing": ()},
+        {"verdict": Verdict.PASS, "missing": ("controlled_pair",)},
+        {"verdict": Verdict.NOT_APPLICABLE},
+        {"disposition": Disposition.NOT_APPLICABLE},
+    ],
+    ids=str,
+)
 def test_a_result_that_contradicts_itself_is_none(values: dict[str, object]) -> None:
     whole: dict[str, object] = {
-        "gate": "G3", "name": "n", "disposition": R, "verdict": Verdict.PASS, "evidence_level": None, "rationale": "r"}
+        "gate": "G3",
+        "name": "n",
+        "disposition": R,
+        "verdict": Verdict.PASS,
+        "evidence_level": None,
+        "rationale": "r",
+    }
     GateResult.model_validate(whole)
     with pytest.raises(ValidationError):
         GateResult.model_validate(whole | values)

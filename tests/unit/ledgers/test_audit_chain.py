@@ -19,8 +19,13 @@ NOON = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 
 def _append(log: AuditLog, **changes: Any) -> AuditRecord:
     fields: dict[str, Any] = {
-        "now": NOON, "action": "start", "decision": "allowed", "reason_code": "owner", "actor": "sha256:" + "a" * 64,
-        "resource_kind": "run", "resource_id": "6f1c9f0e-0000-4000-8000-000000000001",
+        "now": NOON,
+        "action": "start",
+        "decision": "allowed",
+        "reason_code": "owner",
+        "actor": "sha256:" + "a" * 64,
+        "resource_kind": "run",
+        "resource_id": "6f1c9f0e-0000-4000-8000-000000000001",
     }
     return log.append(**{**fields, **changes})
 
@@ -51,9 +56,15 @@ def test_each_record_continues_the_one_before(five: AuditLog) -> None:
     assert digest == digest_of("audit-record", line), "anyone can recompute a digest from the line alone"
 
 
-@pytest.mark.parametrize("now", [
-    NOON, NOON + timedelta(microseconds=1), NOON + timedelta(milliseconds=120), datetime(1999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC),
-])
+@pytest.mark.parametrize(
+    "now",
+    [
+        NOON,
+        NOON + timedelta(microseconds=1),
+        NOON + timedelta(milliseconds=120),
+        datetime(1999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC),
+    ],
+)
 def test_time_has_one_spelling(log: AuditLog, now: datetime) -> None:
     assert _append(log, now=now).timestamp == now
     assert log.verify().sequence == 1
@@ -65,11 +76,25 @@ def test_clock_that_is_not_utc_is_a_bug(log: AuditLog, now: datetime) -> None:
         _append(log, now=now)
 
 
-@pytest.mark.parametrize(("field", "value"), [
-    ("action", ""), ("action", "Start"), ("action", "start\n"), ("action", "a" * 65), ("decision", "perhaps"), ("reason_code", "two words"),
-    ("actor", ""), ("actor", "a\nb"), ("actor", "a" * 513), ("actor", 7), ("actor", None), ("resource_kind", "../run"),
-    ("resource_id", ""), ("resource_id", "a\0"),
-])
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("action", ""),
+        ("action", "Start"),
+        ("action", "start\n"),
+        ("action", "a" * 65),
+        ("decision", "perhaps"),
+        ("reason_code", "two words"),
+        ("actor", ""),
+        ("actor", "a\nb"),
+        ("actor", "a" * 513),
+        ("actor", 7),
+        ("actor", None),
+        ("resource_kind", "../run"),
+        ("resource_id", ""),
+        ("resource_id", "a\0"),
+    ],
+)
 def test_field_that_breaks_the_contract_is_named_and_nothing_is_written(log: AuditLog, field: str, value: object) -> None:
     with pytest.raises(DocumentError) as refusal:
         _append(log, **{field: value})

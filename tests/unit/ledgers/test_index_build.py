@@ -23,8 +23,14 @@ from tests.builders import report
 from tests.run_builders import ARMS, CANARY, NOW, create_run, install_suite, run_id, sealed_run
 
 SQL_TYPES = {
-    "string": "VARCHAR", "bool": "BOOLEAN", "double": "DOUBLE", "int64": "BIGINT", "int32": "INTEGER", "list<item: string>": "VARCHAR[]",
-    "timestamp[us, tz=UTC]": "TIMESTAMP WITH TIME ZONE", "decimal128(38, 0)": "HUGEINT",
+    "string": "VARCHAR",
+    "bool": "BOOLEAN",
+    "double": "DOUBLE",
+    "int64": "BIGINT",
+    "int32": "INTEGER",
+    "list<item: string>": "VARCHAR[]",
+    "timestamp[us, tz=UTC]": "TIMESTAMP WITH TIME ZONE",
+    "decimal128(38, 0)": "HUGEINT",
 }
 
 
@@ -53,8 +59,11 @@ def rows(store: Store, side: str, sql: str) -> list[tuple[Any, ...]]:
 def files(store: Store) -> dict[str, tuple[int, int]]:
     """Inode and mtime of every file of the index but the lock."""
     top = evidence_paths(store).directory
-    return {str(path.relative_to(top)): (path.stat().st_ino, path.stat().st_mtime_ns)
-            for path in top.rglob("*") if path.is_file() and path.name != ".lock"}
+    return {
+        str(path.relative_to(top)): (path.stat().st_ino, path.stat().st_mtime_ns)
+        for path in top.rglob("*")
+        if path.is_file() and path.name != ".lock"
+    }
 
 
 def part_digests(store: Store) -> dict[str, str]:
@@ -92,7 +101,8 @@ def test_a_sealed_run_is_in_every_table(store: Store) -> None:
     assert rows(store, "public", "SELECT run_id, status, evidence_level, sealed_at IS NULL FROM runs") == [(run, "completed", "E0", False)]
     assert rows(store, "public", "SELECT verdict, missing FROM gates WHERE gate = 'G2'") == [("unavailable", '["controlled_pair"]')]
     assert rows(store, "public", "SELECT amount_pico_usd, typeof(amount_pico_usd), complete FROM costs WHERE ledger = 'runtime'") == [
-        (2_500_000_000, "HUGEINT", True)]
+        (2_500_000_000, "HUGEINT", True)
+    ]
     metric = "FROM metrics SELECT value, lower, upper, method WHERE metric_id = 'routing.coverage' AND slice = 'all'"
     assert rows(store, "public", metric) == [(0.75, 0.301, 0.954, "wilson")]
     assert rows(store, "private", "SELECT run_id, suite_id, count(*) FROM outcomes GROUP BY ALL") == [(run, "evaluation-smoke", 12)]
@@ -230,7 +240,9 @@ def test_an_installed_suite_rewrites_no_part_of_a_run(store: Store, tmp_path: Pa
     assert refresh(store).changed
     assert rows(store, "public", "SELECT suite_id, case_count FROM suites ORDER BY ALL") == [("another", 3), ("evaluation-smoke", 6)]
     assert rows(store, "private", "SELECT suite_id, count(*) FROM cases GROUP BY ALL ORDER BY ALL") == [
-        ("another", 3), ("evaluation-smoke", 6)]
+        ("another", 3),
+        ("evaluation-smoke", 6),
+    ]
     of_runs = [name for name in before if "run_id=" in name]
     assert {name: files(store)[name] for name in of_runs} == {name: before[name] for name in of_runs}
 
@@ -243,7 +255,9 @@ def test_a_damaged_run_is_named_and_the_others_are_read(store: Store, other: byt
     assert [entry.run_id for entry in state.damaged] == [run.run_id]
     assert "report.json" in (state.damaged[0].damage or "")
     assert rows(store, "public", "SELECT run_id, status, evidence_level FROM runs ORDER BY run_id") == [
-        (run_id(1), "completed", "E0"), (run_id(2), "completed", None)]
+        (run_id(1), "completed", "E0"),
+        (run_id(2), "completed", None),
+    ]
     assert rows(store, "public", "SELECT DISTINCT run_id FROM metrics") == [(run_id(1),)]
     assert not refresh(store).changed
 

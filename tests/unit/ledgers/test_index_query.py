@@ -53,18 +53,25 @@ def part_digests(store: Store) -> dict[Path, str]:
         pytest.param("-- how many\nSELECT count(*) AS n /* of them */ FROM main.runs", {"n": 2}, id="comments and schema"),
         pytest.param("WITH r AS (FROM runs) SELECT count(*) AS n FROM R", {"n": 2}, id="with"),
         pytest.param("WITH runs AS (SELECT 7 AS n) FROM runs", {"n": 7}, id="a name in with hides a view"),
-        pytest.param("WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT max(n) AS n FROM t", {"n": 5},
-                     id="recursion"),
+        pytest.param(
+            "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT max(n) AS n FROM t",
+            {"n": 5},
+            id="recursion",
+        ),
         pytest.param("SELECT count(*) AS n FROM private.outcomes", {"n": 24}, id="private view"),
-        pytest.param("SELECT count(*) AS n FROM runs AS r, LATERAL (SELECT 1 FROM costs AS c WHERE c.run_id = r.run_id)", {"n": 6},
-                     id="lateral over views"),
+        pytest.param(
+            "SELECT count(*) AS n FROM runs AS r, LATERAL (SELECT 1 FROM costs AS c WHERE c.run_id = r.run_id)",
+            {"n": 6},
+            id="lateral over views",
+        ),
         pytest.param("SELECT count(*) AS n FROM range(3), unnest([1, 2])", {"n": 6}, id="rows made of values"),
         pytest.param("VALUES (1)", {"col0": 1}, id="values"),
         pytest.param("SELECT count(*) AS n FROM (SUMMARIZE runs)", {"n": 13}, id="summarize"),
         pytest.param("SELECT name FROM (SHOW TABLES) WHERE name = 'gates'", {"name": "gates"}, id="show tables"),
         pytest.param("SELECT column_name FROM (DESCRIBE gates)", {"column_name": "run_id"}, id="describe"),
-        pytest.param("SELECT count(*) AS n FROM information_schema.tables WHERE table_schema = 'private'", {"n": len(PRIVATE_VIEWS)},
-                     id="catalog"),
+        pytest.param(
+            "SELECT count(*) AS n FROM information_schema.tables WHERE table_schema = 'private'", {"n": len(PRIVATE_VIEWS)}, id="catalog"
+        ),
         pytest.param("SELECT 1 / 0 AS q, 1.0::DOUBLE / 0 AS r", {"q": None, "r": None}, id="division by zero is null"),
         pytest.param("SELECT created_at AS t FROM runs ORDER BY run_id", {"t": "2026-12-02T09:41:00Z"}, id="times are UTC"),
     ],
@@ -89,14 +96,20 @@ REFUSED = [
     pytest.param("COPY (SELECT 1 AS a) TO '{part}' (FORMAT parquet, USE_TMP_FILE false)", id="copy to a listed part in place"),
     pytest.param("EXPLAIN ANALYZE COPY (SELECT 1 AS a) TO '{part}' (USE_TMP_FILE false)", id="explain analyze of copy"),
     pytest.param("EXPLAIN (ANALYZE) COPY (SELECT 1 AS a) TO '{part}' (USE_TMP_FILE false)", id="explain with options of copy"),
-    pytest.param("EXPLAIN /* /* */ SELECT 1 -- */ ANALYZE COPY (SELECT 1 AS a) TO '{part}' (USE_TMP_FILE false)",
-                 id="explain whose comment hides copy"),
-    pytest.param("EXPLAIN ANALYZE WITH x AS (COPY (SELECT 1 AS a) TO '{part}' (USE_TMP_FILE false)) FROM x, metrics",
-                 id="explain of copy in with"),
-    pytest.param("WITH x AS (COPY (SELECT 1 AS a) TO '{part}' (FORMAT parquet, USE_TMP_FILE false)) SELECT * FROM x, metrics",
-                 id="copy in with"),
-    pytest.param("SELECT (WITH x AS (COPY (SELECT 1 AS a) TO '{part}' (USE_TMP_FILE false)) SELECT count(*) FROM x), n FROM metrics",
-                 id="copy in with in a scalar"),
+    pytest.param(
+        "EXPLAIN /* /* */ SELECT 1 -- */ ANALYZE COPY (SELECT 1 AS a) TO '{part}' (USE_TMP_FILE false)",
+        id="explain whose comment hides copy",
+    ),
+    pytest.param(
+        "EXPLAIN ANALYZE WITH x AS (COPY (SELECT 1 AS a) TO '{part}' (USE_TMP_FILE false)) FROM x, metrics", id="explain of copy in with"
+    ),
+    pytest.param(
+        "WITH x AS (COPY (SELECT 1 AS a) TO '{part}' (FORMAT parquet, USE_TMP_FILE false)) SELECT * FROM x, metrics", id="copy in with"
+    ),
+    pytest.param(
+        "SELECT (WITH x AS (COPY (SELECT 1 AS a) TO '{part}' (USE_TMP_FILE false)) SELECT count(*) FROM x), n FROM metrics",
+        id="copy in with in a scalar",
+    ),
     pytest.param("FROM metrics, LATERAL (WITH x AS (COPY (SELECT 1 AS a) TO '{part}' (USE_TMP_FILE false)) FROM x)", id="copy in lateral"),
     pytest.param("WITH x AS (INSERT INTO runs VALUES (1) RETURNING *) FROM x", id="insert in with"),
     pytest.param("WITH x AS (DELETE FROM runs RETURNING *) FROM x", id="delete in with"),
@@ -127,7 +140,7 @@ REFUSED = [
     pytest.param("SELECT * FROM '{part}/../../../../../../layout.json'", id="two dots"),
     pytest.param("SELECT * FROM '/etc/passwd'", id="a file as a table"),
     pytest.param("SELECT * FROM 'other.parquet'", id="a parquet file as a table"),
-    pytest.param("SELECT * FROM \"/etc/passwd\"", id="a file as a quoted name"),
+    pytest.param('SELECT * FROM "/etc/passwd"', id="a file as a quoted name"),
     pytest.param("SELECT * FROM 'https://example.org/a.parquet'", id="a page as a table"),
     pytest.param("SELECT * FROM read_parquet('s3://bucket/a.parquet')", id="an object store"),
     pytest.param("SELECT * FROM glob('/etc/*')", id="glob"),
@@ -187,8 +200,7 @@ def test_a_select_alone_could_write_a_part(tmp_path: Path) -> None:
 
 def test_no_view_of_duckdb_escapes_by_its_name() -> None:
     with duckdb.connect() as connection:
-        names = connection.execute(
-            "SELECT view_name FROM duckdb_views() WHERE internal AND schema_name <> 'information_schema'").fetchall()
+        names = connection.execute("SELECT view_name FROM duckdb_views() WHERE internal AND schema_name <> 'information_schema'").fetchall()
     assert len(names) > 20
     assert [name for (name,) in names if not _SYSTEM_NAME.match(name)] == []
     assert [name for name in (*PUBLIC_VIEWS, *PRIVATE_VIEWS) if _SYSTEM_NAME.match(name)] == []
@@ -266,7 +278,6 @@ def test_a_lost_part_is_no_fault_of_the_statement(tmp_path: Path, damage: str) -
 
 def test_every_refusal_is_ours(store: Store) -> None:
     """Whatever DuckDB raises, a caller has one tree of errors to catch."""
-    for sql in ("SELECT ln(0)", "SELECT 9223372036854775807 + 1", "SELECT 'x'::DATE", "SELECT [1][1:1:0]",
-                "SELECT max(runs) FROM metrics"):
+    for sql in ("SELECT ln(0)", "SELECT 9223372036854775807 + 1", "SELECT 'x'::DATE", "SELECT [1][1:1:0]", "SELECT max(runs) FROM metrics"):
         with pytest.raises(EvaluationError):
             ask(store, sql)

@@ -55,12 +55,15 @@ def test_a_directory_with_other_things_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
-@pytest.mark.parametrize("break_it", [
-    pytest.param(lambda root: (root / "layout.json").unlink(), id="no mark"),
-    pytest.param(lambda root: (root / "layout.json").write_bytes(b'{"schema_version":"evaluation-store.v2"}'), id="another layout"),
-    pytest.param(lambda root: root.chmod(0o755), id="open to others"),
-    pytest.param(lambda root: (root / "layout.json").chmod(0o644), id="a mark open to others"),
-])
+@pytest.mark.parametrize(
+    "break_it",
+    [
+        pytest.param(lambda root: (root / "layout.json").unlink(), id="no mark"),
+        pytest.param(lambda root: (root / "layout.json").write_bytes(b'{"schema_version":"evaluation-store.v2"}'), id="another layout"),
+        pytest.param(lambda root: root.chmod(0o755), id="open to others"),
+        pytest.param(lambda root: (root / "layout.json").chmod(0o644), id="a mark open to others"),
+    ],
+)
 def test_what_is_not_our_store_is_not_opened(tmp_path: Path, break_it: object) -> None:
     Store.found(tmp_path / "root")
     break_it(tmp_path / "root")  # type: ignore[operator]

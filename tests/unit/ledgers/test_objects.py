@@ -46,8 +46,10 @@ def test_every_flipped_bit_is_found(objects: Objects, tmp_path: Path) -> None:
         damaged[bit // 8] ^= 1 << bit % 8
         objects.path(digest).write_bytes(damaged)
         for use in (
-            lambda: objects.get(digest, max_bytes=100), lambda: objects.check(digest),
-            lambda: objects.put(data), lambda: objects.put_file(_foreign(tmp_path, data)),
+            lambda: objects.get(digest, max_bytes=100),
+            lambda: objects.check(digest),
+            lambda: objects.put(data),
+            lambda: objects.put_file(_foreign(tmp_path, data)),
         ):
             with pytest.raises(IntegrityError) as refusal:
                 use()
@@ -66,10 +68,19 @@ def test_larger_object_than_expected_is_refused(objects: Objects) -> None:
         objects.get(digest, max_bytes=9)
 
 
-@pytest.mark.parametrize("digest", [
-    "", "sha256:", "sha256:" + "A" * 64, "sha256:" + "a" * 63,
-    "sha256:" + "a" * 64 + "\n", "a" * 64, "md5:" + "a" * 64, "sha256:../" + "a" * 61,
-])
+@pytest.mark.parametrize(
+    "digest",
+    [
+        "",
+        "sha256:",
+        "sha256:" + "A" * 64,
+        "sha256:" + "a" * 63,
+        "sha256:" + "a" * 64 + "\n",
+        "a" * 64,
+        "md5:" + "a" * 64,
+        "sha256:../" + "a" * 61,
+    ],
+)
 def test_what_is_no_digest_is_refused(objects: Objects, digest: str) -> None:
     for use in (objects.path, objects.has, lambda it: objects.get(it, max_bytes=1)):
         with pytest.raises(InputError):

@@ -14,16 +14,31 @@ from hypothesis import strategies as st
 from contracts.errors import AlreadyExists, EvaluationError, IntegrityError
 from ledgers.store.parts import read_parquet, read_part, table_digest, write_named_part, write_part
 
-SCHEMA = pa.schema([
-    pa.field("id", pa.string(), nullable=False), pa.field("text", pa.string()), pa.field("flag", pa.bool_()),
-    pa.field("real", pa.float64()), pa.field("whole", pa.int64()), pa.field("small", pa.int32()), pa.field("names", pa.list_(pa.string())),
-    pa.field("grid", pa.list_(pa.float64()))])
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("text", pa.string()),
+        pa.field("flag", pa.bool_()),
+        pa.field("real", pa.float64()),
+        pa.field("whole", pa.int64()),
+        pa.field("small", pa.int32()),
+        pa.field("names", pa.list_(pa.string())),
+        pa.field("grid", pa.list_(pa.float64())),
+    ]
+)
 
-ROW = st.fixed_dictionaries({
-    "id": st.text(max_size=4), "text": st.none() | st.text(max_size=4), "flag": st.none() | st.booleans(),
-    "real": st.none() | st.floats(allow_nan=False), "whole": st.none() | st.integers(-(2**63), 2**63 - 1),
-    "small": st.none() | st.integers(-(2**31), 2**31 - 1), "names": st.none() | st.lists(st.none() | st.text(max_size=3), max_size=3),
-    "grid": st.none() | st.lists(st.none() | st.floats(allow_nan=False), max_size=3)})
+ROW = st.fixed_dictionaries(
+    {
+        "id": st.text(max_size=4),
+        "text": st.none() | st.text(max_size=4),
+        "flag": st.none() | st.booleans(),
+        "real": st.none() | st.floats(allow_nan=False),
+        "whole": st.none() | st.integers(-(2**63), 2**63 - 1),
+        "small": st.none() | st.integers(-(2**31), 2**31 - 1),
+        "names": st.none() | st.lists(st.none() | st.text(max_size=3), max_size=3),
+        "grid": st.none() | st.lists(st.none() | st.floats(allow_nan=False), max_size=3),
+    }
+)
 ROWS = st.lists(ROW, max_size=8)
 FULL: dict[str, Any] = {"id": "a", "text": "t", "flag": True, "real": 1.5, "whole": 7, "small": 3, "names": ["x", "y"], "grid": [0.5]}
 
@@ -79,33 +94,58 @@ def test_equal_digest_means_equal_rows(first: list[dict[str, Any]], second: list
     assert (table_digest(one) == table_digest(other)) == (one.to_pylist() == other.to_pylist())
 
 
-@pytest.mark.parametrize(("name", "value"), [
-    ("id", "b"), ("text", "u"), ("text", ""), ("text", None), ("flag", False), ("flag", None), ("real", 1.5000000000000002),
-    ("real", None), ("real", 0.0), ("whole", 8), ("whole", 0), ("whole", None), ("small", 4), ("small", None), ("names", []),
-    ("names", None), ("names", ["y", "x"]), ("names", ["xy"]), ("names", ["", "xy"]), ("names", ["x", None]), ("grid", [0.0]),
-    ("grid", [None]), ("grid", []),
-])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("id", "b"),
+        ("text", "u"),
+        ("text", ""),
+        ("text", None),
+        ("flag", False),
+        ("flag", None),
+        ("real", 1.5000000000000002),
+        ("real", None),
+        ("real", 0.0),
+        ("whole", 8),
+        ("whole", 0),
+        ("whole", None),
+        ("small", 4),
+        ("small", None),
+        ("names", []),
+        ("names", None),
+        ("names", ["y", "x"]),
+        ("names", ["xy"]),
+        ("names", ["", "xy"]),
+        ("names", ["x", None]),
+        ("grid", [0.0]),
+        ("grid", [None]),
+        ("grid", []),
+    ],
+)
 def test_every_value_counts(name: str, value: object) -> None:
     assert table_digest(table([FULL, FULL | {name: value}])) != table_digest(table([FULL, FULL]))
 
 
-@pytest.mark.parametrize(("one", "other"), [
-    pytest.param(table([FULL]), table([FULL, FULL]), id="number of rows"),
-    pytest.param(table([FULL, FULL | {"id": "b"}]), table([FULL | {"id": "b"}, FULL]), id="order of rows"),
-    pytest.param(table([FULL]), table([FULL]).rename_columns(["id2", *SCHEMA.names[1:]]), id="name of a column"),
-    pytest.param(table([FULL]), table([FULL]).select([*SCHEMA.names[1:], "id"]), id="order of columns"),
-    pytest.param(table([FULL]), table([FULL]).drop_columns(["grid"]), id="number of columns"),
-    pytest.param(pa.table({"x": pa.array([1], pa.int32())}), pa.table({"x": pa.array([1], pa.int64())}), id="width of an integer"),
-    pytest.param(pa.table({"x": pa.array([0])}), pa.table({"x": pa.array([0.0])}), id="integer or real"),
-    pytest.param(pa.table({"x": pa.array([0])}), pa.table({"x": pa.array([None], pa.int64())}), id="zero or null"),
-    pytest.param(pa.table({"x": pa.array([""])}), pa.table({"x": pa.array([None], pa.string())}), id="empty or null"),
-    pytest.param(pa.table({"x": pa.array([False])}), pa.table({"x": pa.array([None], pa.bool_())}), id="false or null"),
-    pytest.param(pa.table({"x": ["ab", "c"]}), pa.table({"x": ["a", "bc"]}), id="where a text ends"),
-    pytest.param(pa.table({"x": [["a"], ["b"]]}), pa.table({"x": [["a", "b"], []]}), id="where a list ends"),
-    pytest.param(pa.table({"x": [[None], ["a"]]}), pa.table({"x": [["a"], [None]]}), id="where the null in a list is"),
-    pytest.param(pa.table({"x": ["a"], "y": ["b"]}), pa.table({"x": ["b"], "y": ["a"]}), id="which column holds it"),
-    pytest.param(pa.table({"x": pa.array([], pa.string())}), pa.table({"x": pa.array([], pa.int64())}), id="type of an empty column"),
-])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param(table([FULL]), table([FULL, FULL]), id="number of rows"),
+        pytest.param(table([FULL, FULL | {"id": "b"}]), table([FULL | {"id": "b"}, FULL]), id="order of rows"),
+        pytest.param(table([FULL]), table([FULL]).rename_columns(["id2", *SCHEMA.names[1:]]), id="name of a column"),
+        pytest.param(table([FULL]), table([FULL]).select([*SCHEMA.names[1:], "id"]), id="order of columns"),
+        pytest.param(table([FULL]), table([FULL]).drop_columns(["grid"]), id="number of columns"),
+        pytest.param(pa.table({"x": pa.array([1], pa.int32())}), pa.table({"x": pa.array([1], pa.int64())}), id="width of an integer"),
+        pytest.param(pa.table({"x": pa.array([0])}), pa.table({"x": pa.array([0.0])}), id="integer or real"),
+        pytest.param(pa.table({"x": pa.array([0])}), pa.table({"x": pa.array([None], pa.int64())}), id="zero or null"),
+        pytest.param(pa.table({"x": pa.array([""])}), pa.table({"x": pa.array([None], pa.string())}), id="empty or null"),
+        pytest.param(pa.table({"x": pa.array([False])}), pa.table({"x": pa.array([None], pa.bool_())}), id="false or null"),
+        pytest.param(pa.table({"x": ["ab", "c"]}), pa.table({"x": ["a", "bc"]}), id="where a text ends"),
+        pytest.param(pa.table({"x": [["a"], ["b"]]}), pa.table({"x": [["a", "b"], []]}), id="where a list ends"),
+        pytest.param(pa.table({"x": [[None], ["a"]]}), pa.table({"x": [["a"], [None]]}), id="where the null in a list is"),
+        pytest.param(pa.table({"x": ["a"], "y": ["b"]}), pa.table({"x": ["b"], "y": ["a"]}), id="which column holds it"),
+        pytest.param(pa.table({"x": pa.array([], pa.string())}), pa.table({"x": pa.array([], pa.int64())}), id="type of an empty column"),
+    ],
+)
 def test_shape_counts(one: pa.Table, other: pa.Table) -> None:
     assert table_digest(one) != table_digest(other)
 
@@ -143,14 +183,17 @@ def test_other_rows_under_the_same_name_are_refused(root: Path) -> None:
     assert sorted(path.name for path in root.iterdir()) == ["plan.parquet"]
 
 
-@pytest.mark.parametrize("other", [
-    pytest.param(table([FULL, FULL]), id="another number of rows"),
-    pytest.param(table([FULL]).drop_columns(["grid"]), id="a column too few"),
-    pytest.param(table([FULL]).append_column("more", pa.array([1])), id="a column too many"),
-    pytest.param(table([FULL]).rename_columns(["id2", *SCHEMA.names[1:]]), id="another name"),
-    pytest.param(table([FULL]).select([*SCHEMA.names[1:], "id"]), id="another order"),
-    pytest.param(table([FULL]).set_column(4, "whole", pa.array([7], pa.int32())), id="another type"),
-])
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(table([FULL, FULL]), id="another number of rows"),
+        pytest.param(table([FULL]).drop_columns(["grid"]), id="a column too few"),
+        pytest.param(table([FULL]).append_column("more", pa.array([1])), id="a column too many"),
+        pytest.param(table([FULL]).rename_columns(["id2", *SCHEMA.names[1:]]), id="another name"),
+        pytest.param(table([FULL]).select([*SCHEMA.names[1:], "id"]), id="another order"),
+        pytest.param(table([FULL]).set_column(4, "whole", pa.array([7], pa.int32())), id="another type"),
+    ],
+)
 def test_a_part_with_other_columns_or_rows_is_not_read(root: Path, other: pa.Table) -> None:
     part = write_part(root, table([FULL]), root=root)
     pq.write_table(other, root / part.path)

@@ -150,13 +150,16 @@ def test_directory_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> Non
     assert (_names(tmp_path), _names(tmp_path / "run")) == (["run"], [])
 
 
-@pytest.mark.parametrize(("spoil", "error"), [
-    pytest.param(lambda new: (new / "l").symlink_to("/etc/passwd"), HostileFile, id="link"),
-    pytest.param(lambda new: os.mkfifo(new / "fifo"), HostileFile, id="FIFO"),
-    pytest.param(lambda new: (new / "second").hardlink_to(new / "manifest"), HostileFile, id="hard link"),
-    pytest.param(lambda new: (new / "manifest").open("xb"), StoreError, id="error of the disk"),
-    pytest.param(lambda new: {}["bug"], KeyError, id="bug keeps its type"),
-])
+@pytest.mark.parametrize(
+    ("spoil", "error"),
+    [
+        pytest.param(lambda new: (new / "l").symlink_to("/etc/passwd"), HostileFile, id="link"),
+        pytest.param(lambda new: os.mkfifo(new / "fifo"), HostileFile, id="FIFO"),
+        pytest.param(lambda new: (new / "second").hardlink_to(new / "manifest"), HostileFile, id="hard link"),
+        pytest.param(lambda new: (new / "manifest").open("xb"), StoreError, id="error of the disk"),
+        pytest.param(lambda new: {}["bug"], KeyError, id="bug keeps its type"),
+    ],
+)
 def test_directory_that_cannot_be_filled_leaves_nothing(tmp_path: Path, spoil: object, error: type[Exception]) -> None:
     def fill(new: Path) -> None:
         _fill(new)
@@ -203,14 +206,17 @@ def test_unknown_failpoint_is_a_bug() -> None:
         install_failpoint_hook(None)
 
 
-@pytest.mark.parametrize(("value", "status", "published"), [
-    pytest.param("publish.renamed", -9, ["0"], id="first hit"),
-    pytest.param("publish.renamed:3", -9, ["0", "1", "2"], id="third hit"),
-    pytest.param("publish.renamed:9", 0, ["0", "1", "2", "3"], id="never that often"),
-    pytest.param("", 5, [], id="empty"),
-    pytest.param("publish.renamed:0", 5, [], id="hit zero"),
-    pytest.param("nowhere", 5, [], id="no such failpoint"),
-])
+@pytest.mark.parametrize(
+    ("value", "status", "published"),
+    [
+        pytest.param("publish.renamed", -9, ["0"], id="first hit"),
+        pytest.param("publish.renamed:3", -9, ["0", "1", "2"], id="third hit"),
+        pytest.param("publish.renamed:9", 0, ["0", "1", "2", "3"], id="never that often"),
+        pytest.param("", 5, [], id="empty"),
+        pytest.param("publish.renamed:0", 5, [], id="hit zero"),
+        pytest.param("nowhere", 5, [], id="no such failpoint"),
+    ],
+)
 def test_failpoint_of_the_environment_kills_the_process(tmp_path: Path, value: str, status: int, published: list[str]) -> None:
     program = (
         "import sys\nfrom pathlib import Path\n"

@@ -94,25 +94,40 @@ def _objects_state(root: Path) -> str:
 
 OPERATIONS = [
     pytest.param(Operation(_nothing, lambda root, disk: publish_bytes(root / "a", NEW, os_calls=disk), _file_state("a")), id="new file"),
-    pytest.param(Operation(
-        _new_file_is_there,
-        lambda root, disk: publish_bytes(root / "a", NEW, os_calls=disk), _file_state("a")), id="same file again"),
+    pytest.param(
+        Operation(_new_file_is_there, lambda root, disk: publish_bytes(root / "a", NEW, os_calls=disk), _file_state("a")),
+        id="same file again",
+    ),
     pytest.param(Operation(_nothing, _library_file, _file_state("a")), id="file of a library"),
-    pytest.param(Operation(
-        lambda root: replace_bytes(root / "status", OLD),
-        lambda root, disk: replace_bytes(root / "status", NEW, os_calls=disk), _file_state("status")), id="status replaced"),
-    pytest.param(Operation(
-        lambda root: append_line(root / "log", OLD),
-        lambda root, disk: append_line(root / "log", NEW, os_calls=disk), _log_state), id="next line"),
+    pytest.param(
+        Operation(
+            lambda root: replace_bytes(root / "status", OLD),
+            lambda root, disk: replace_bytes(root / "status", NEW, os_calls=disk),
+            _file_state("status"),
+        ),
+        id="status replaced",
+    ),
+    pytest.param(
+        Operation(
+            lambda root: append_line(root / "log", OLD), lambda root, disk: append_line(root / "log", NEW, os_calls=disk), _log_state
+        ),
+        id="next line",
+    ),
     pytest.param(Operation(_nothing, lambda root, disk: append_line(root / "log", NEW, os_calls=disk), _log_state), id="first line"),
-    pytest.param(Operation(
-        _torn_log,
-        lambda root, disk: append_line(root / "log", NEW, os_calls=disk), _log_state), id="line after a torn one"),
-    pytest.param(Operation(
-        _nothing, lambda root, disk: publish_directory(root / "run", _fill, os_calls=disk), _directory_state), id="directory"),
-    pytest.param(Operation(
-        _nothing, lambda root, disk: ensure_directory(root / "a/b", os_calls=disk),
-        lambda root: "new" if (root / "a/b").exists() else "old"), id="ensured directory"),
+    pytest.param(
+        Operation(_torn_log, lambda root, disk: append_line(root / "log", NEW, os_calls=disk), _log_state), id="line after a torn one"
+    ),
+    pytest.param(
+        Operation(_nothing, lambda root, disk: publish_directory(root / "run", _fill, os_calls=disk), _directory_state), id="directory"
+    ),
+    pytest.param(
+        Operation(
+            _nothing,
+            lambda root, disk: ensure_directory(root / "a/b", os_calls=disk),
+            lambda root: "new" if (root / "a/b").exists() else "old",
+        ),
+        id="ensured directory",
+    ),
     pytest.param(Operation(_nothing, lambda root, disk: Objects(root, os_calls=disk).put(NEW), _objects_state), id="object"),
 ]
 

@@ -27,6 +27,7 @@ DATA = b"plain bytes\n"
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A store with one good file, read with openat2 and as on a kernel without it."""
     if request.param == "walk":
+
         def absent(directory: int, name: str, flags: int) -> int:
             raise OSError(ENOSYS, "Function not implemented")
 
@@ -107,8 +108,14 @@ def test_hostile_file_is_refused_beneath_the_root(store: Path, make: Callable[[P
     assert str(store) not in str(refusal.value), "a message names files relative to the root"
 
 
-@pytest.mark.parametrize("make", [case for case in HOSTILE if case.id in {
-    "symbolic link", "hard link", "FIFO", "socket", "mode 0644", "directory", "NUL after a good name"}])
+@pytest.mark.parametrize(
+    "make",
+    [
+        case
+        for case in HOSTILE
+        if case.id in {"symbolic link", "hard link", "FIFO", "socket", "mode 0644", "directory", "NUL after a good name"}
+    ],
+)
 def test_hostile_file_is_refused_without_a_root(store: Path, make: Callable[[Path], str]) -> None:
     path = store / make(store)
     for read in (open_plain, sha256_file, lambda it: read_bytes(it, max_bytes=1 << 20)):
@@ -149,14 +156,21 @@ def test_missing_file_is_an_error_of_the_store(store: Path) -> None:
             read_bytes(Path(name), max_bytes=1, root=store)
 
 
-@pytest.mark.parametrize("change", [
-    pytest.param(lambda path: path.write_bytes(DATA + b"more"), id="grows"),
-    pytest.param(lambda path: os.truncate(path, 3), id="shrinks"),
-    pytest.param(lambda path: os.utime(path, ns=(1, 1)), id="written, same size"),
-])
-@pytest.mark.parametrize(("call", "read"), [
-    pytest.param("read", lambda path: read_bytes(path, max_bytes=100), id="whole"), pytest.param("readv", sha256_file, id="in blocks"),
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda path: path.write_bytes(DATA + b"more"), id="grows"),
+        pytest.param(lambda path: os.truncate(path, 3), id="shrinks"),
+        pytest.param(lambda path: os.utime(path, ns=(1, 1)), id="written, same size"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("call", "read"),
+    [
+        pytest.param("read", lambda path: read_bytes(path, max_bytes=100), id="whole"),
+        pytest.param("readv", sha256_file, id="in blocks"),
+    ],
+)
 def test_file_that_changes_while_it_is_read_is_refused(
     store: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object], call: str, read: Callable[[Path], object]
 ) -> None:
@@ -200,16 +214,19 @@ def test_foreign_file_may_have_any_mode_and_links(store: Path) -> None:
     assert read_foreign(Path("export.csv"), max_bytes=100, root=foreign_directory(store.parent)) == DATA
 
 
-@pytest.mark.parametrize(("make", "error"), [
-    pytest.param(_symlink, HostileFile, id="symbolic link"),
-    pytest.param(_fifo, HostileFile, id="FIFO"),
-    pytest.param(_socket, HostileFile, id="socket"),
-    pytest.param(lambda root: "runs", HostileFile, id="directory"),
-    pytest.param(lambda root: "runs/good\0x", HostileFile, id="NUL after a good name"),
-    pytest.param(_sparse, InputError, id="sparse and too large"),
-    pytest.param(lambda root: "absent", InputError, id="missing"),
-    pytest.param(lambda root: "runs/good/below", InputError, id="below a file"),
-])
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        pytest.param(_symlink, HostileFile, id="symbolic link"),
+        pytest.param(_fifo, HostileFile, id="FIFO"),
+        pytest.param(_socket, HostileFile, id="socket"),
+        pytest.param(lambda root: "runs", HostileFile, id="directory"),
+        pytest.param(lambda root: "runs/good\0x", HostileFile, id="NUL after a good name"),
+        pytest.param(_sparse, InputError, id="sparse and too large"),
+        pytest.param(lambda root: "absent", InputError, id="missing"),
+        pytest.param(lambda root: "runs/good/below", InputError, id="below a file"),
+    ],
+)
 def test_foreign_file_is_refused(store: Path, make: Callable[[Path], str], error: type[Exception]) -> None:
     with pytest.raises(error):
         read_foreign(store / make(store), max_bytes=1 << 20)

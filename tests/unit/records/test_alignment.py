@@ -16,8 +16,11 @@ PLANNED = cells(("c1", "a"), ("c1", "b"), ("c2", "a"), ("c2", "b"))
 def test_a_missing_cell_is_an_unavailable_row_in_plan_order() -> None:
     rows = align(PLANNED, observed(outcome("c2", "b"), outcome("c1", "a"), outcome("c1", "b")), OUTCOMES).to_pylist()
     assert [(row["case_id"], row["arm_id"], row["status"], row["reason"]) for row in rows] == [
-        ("c1", "a", "succeeded", None), ("c1", "b", "succeeded", None), ("c2", "a", "unavailable", "absent_cell"),
-        ("c2", "b", "succeeded", None)]
+        ("c1", "a", "succeeded", None),
+        ("c1", "b", "succeeded", None),
+        ("c2", "a", "unavailable", "absent_cell"),
+        ("c2", "b", "succeeded", None),
+    ]
     assert rows[2]["quality"] is rows[2]["success"] is rows[2]["runtime_cost_pico_usd"] is None
 
 
@@ -37,16 +40,19 @@ def test_nothing_planned_and_nothing_observed_is_nothing() -> None:
     assert len(align(PLANNED.slice(0, 0), observed(), OUTCOMES)) == 0
 
 
-@pytest.mark.parametrize(("plan", "rows", "why"), [
-    pytest.param(PLANNED, [outcome("c3")], "no planned cell", id="a case outside the plan"),
-    pytest.param(PLANNED, [outcome("c1", "z")], "no planned cell", id="an arm outside the plan"),
-    pytest.param(PLANNED, [outcome("c1", attempt=2)], "no planned cell", id="an attempt outside the plan"),
-    pytest.param(PLANNED, [outcome("c1", action="think")], "no planned cell", id="an action where none was planned"),
-    pytest.param(PLANNED, [{"case_id": None, "arm_id": "a"}], "no planned cell", id="no case"),
-    pytest.param(PLANNED.slice(0, 0), [outcome("c1")], "no planned cell", id="anything at all where nothing was planned"),
-    pytest.param(PLANNED, [outcome("c1"), outcome("c2"), outcome("c1")], "observed twice", id="the same cell twice"),
-    pytest.param(pa.concat_tables([PLANNED, PLANNED.slice(2, 1)]), [], "holds a cell twice", id="a plan that repeats itself"),
-])
+@pytest.mark.parametrize(
+    ("plan", "rows", "why"),
+    [
+        pytest.param(PLANNED, [outcome("c3")], "no planned cell", id="a case outside the plan"),
+        pytest.param(PLANNED, [outcome("c1", "z")], "no planned cell", id="an arm outside the plan"),
+        pytest.param(PLANNED, [outcome("c1", attempt=2)], "no planned cell", id="an attempt outside the plan"),
+        pytest.param(PLANNED, [outcome("c1", action="think")], "no planned cell", id="an action where none was planned"),
+        pytest.param(PLANNED, [{"case_id": None, "arm_id": "a"}], "no planned cell", id="no case"),
+        pytest.param(PLANNED.slice(0, 0), [outcome("c1")], "no planned cell", id="anything at all where nothing was planned"),
+        pytest.param(PLANNED, [outcome("c1"), outcome("c2"), outcome("c1")], "observed twice", id="the same cell twice"),
+        pytest.param(pa.concat_tables([PLANNED, PLANNED.slice(2, 1)]), [], "holds a cell twice", id="a plan that repeats itself"),
+    ],
+)
 def test_refused(plan: pa.Table, rows: list[dict[str, object]], why: str) -> None:
     with pytest.raises(DocumentError, match=why):
         align(plan, observed(*rows), OUTCOMES)
@@ -75,5 +81,6 @@ def test_a_table_without_arms_is_aligned_by_case() -> None:
     rows = align(plan, observed({"case_id": "c2", "selected_arm_id": "a"}, table="routes"), table)
     assert rows.select(["case_id", "selection_status", "selected_arm_id"]).to_pylist() == [
         {"case_id": "c1", "selection_status": "unavailable", "selected_arm_id": None},
-        {"case_id": "c2", "selection_status": "selected", "selected_arm_id": "a"}]
+        {"case_id": "c2", "selection_status": "selected", "selected_arm_id": "a"},
+    ]
     assert table_of(table.observed, []).schema.equals(rows.schema)

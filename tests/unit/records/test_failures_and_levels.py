@@ -16,14 +16,28 @@ from tests.unit.records.rows import table_of
 
 
 def outcomes(*rows: tuple[str, str | None]) -> FailureSummary:
-    return count_failures({"outcomes": table_of(OUTCOMES, [
-        {"case_id": f"c{number}", "arm_id": "a", "attempt": 1, "status": status, "reason": reason}
-        for number, (status, reason) in enumerate(rows)])})
+    return count_failures(
+        {
+            "outcomes": table_of(
+                OUTCOMES,
+                [
+                    {"case_id": f"c{number}", "arm_id": "a", "attempt": 1, "status": status, "reason": reason}
+                    for number, (status, reason) in enumerate(rows)
+                ],
+            )
+        }
+    )
 
 
 UNVERIFIED = frozen_suite("s", 4).model_copy(update={"source_status": SourceStatus.UNVERIFIED})
-ONE = outcomes(("succeeded", None), ("succeeded", "ungraded"), ("failed", "failed_call"), ("timed_out", "timed_out"),
-               ("unavailable", "absent_cell"), ("unavailable", "absent_cell"))
+ONE = outcomes(
+    ("succeeded", None),
+    ("succeeded", "ungraded"),
+    ("failed", "failed_call"),
+    ("timed_out", "timed_out"),
+    ("unavailable", "absent_cell"),
+    ("unavailable", "absent_cell"),
+)
 OTHER = outcomes(("succeeded", None), ("unavailable", "absent_cell"), ("failed", "failed_call"))
 
 
@@ -46,9 +60,17 @@ def test_suites_add_up() -> None:
 
 
 def test_tracks_stay_apart_and_in_order() -> None:
-    routes = count_failures({"routes": table_of(ROUTES, [
-        {"case_id": f"c{number}", "attempt": 1, "selection_status": status}
-        for number, status in enumerate(("selected", "fallback", "abstained", "error", "unavailable"))])})
+    routes = count_failures(
+        {
+            "routes": table_of(
+                ROUTES,
+                [
+                    {"case_id": f"c{number}", "attempt": 1, "selection_status": status}
+                    for number, status in enumerate(("selected", "fallback", "abstained", "error", "unavailable"))
+                ],
+            )
+        }
+    )
     merged = merge_failures([ONE, routes])
     assert [row.track for row in merged.tracks] == [Track.ROUTING, Track.MODEL_POOL]
     assert counts(merged) == (3, 1, 1, {})
@@ -58,15 +80,17 @@ def test_nothing_is_nothing() -> None:
     assert count_failures({}).total_cells == merge_failures([]).total_cells == 0
 
 
-@pytest.mark.parametrize(("run", "planned", "unavailable"), [
-    pytest.param(manifest(), 4, 0, id="a replay, complete"),
-    pytest.param(manifest(), 4, 1, id="a replay with a gap"),
-    pytest.param(manifest(), 0, 0, id="nothing planned"),
-    pytest.param(manifest(mode=Mode.LIVE), 4, 1, id="live with an unavailable cell"),
-    pytest.param(manifest(mode=Mode.LIVE), 0, 0, id="live with nothing planned"),
-    pytest.param(manifest(mode=Mode.LIVE, suites=(UNVERIFIED,)), 4, 0,
-                 id="live on a source that nobody verified"),
-])
+@pytest.mark.parametrize(
+    ("run", "planned", "unavailable"),
+    [
+        pytest.param(manifest(), 4, 0, id="a replay, complete"),
+        pytest.param(manifest(), 4, 1, id="a replay with a gap"),
+        pytest.param(manifest(), 0, 0, id="nothing planned"),
+        pytest.param(manifest(mode=Mode.LIVE), 4, 1, id="live with an unavailable cell"),
+        pytest.param(manifest(mode=Mode.LIVE), 0, 0, id="live with nothing planned"),
+        pytest.param(manifest(mode=Mode.LIVE, suites=(UNVERIFIED,)), 4, 0, id="live on a source that nobody verified"),
+    ],
+)
 def test_no_depth_is_claimed(run: RunManifest, planned: int, unavailable: int) -> None:
     assert track_level(run, planned=planned, unavailable=unavailable) is EvidenceLevel.E0
 

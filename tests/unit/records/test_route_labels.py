@@ -16,27 +16,35 @@ def routes(*cases: str) -> pa.Table:
 
 def matrix(**qualities: tuple[float | None, ...]) -> pa.Table:
     """case -> quality per arm; sorted by case and arm as records are."""
-    return table_of(OUTCOMES, [
-        {"case_id": case, "arm_id": arm, "attempt": 1, "status": "succeeded", "quality": quality}
-        for case, row in sorted(qualities.items()) for arm, quality in zip(ARMS, row, strict=True)])
+    return table_of(
+        OUTCOMES,
+        [
+            {"case_id": case, "arm_id": arm, "attempt": 1, "status": "succeeded", "quality": quality}
+            for case, row in sorted(qualities.items())
+            for arm, quality in zip(ARMS, row, strict=True)
+        ],
+    )
 
 
 def labels(**native: str | None) -> pa.Table:
     return table_of(GRADING_CASES, [{"case_id": case, "weight": 1.0, "expected_route": route} for case, route in native.items()])
 
 
-@pytest.mark.parametrize(("row", "native", "expected"), [
-    pytest.param((0.2, 0.9, 0.5), None, "b", id="the best arm"),
-    pytest.param((0.9, 0.2, 0.9), None, "a", id="a tie goes to the first arm"),
-    pytest.param((0.0, 1.0, 1.0), None, "b", id="a tie behind a zero"),
-    pytest.param((0.0, 0.0, 0.0), None, None, id="no arm was right"),
-    pytest.param((0.9, None, 0.1), None, None, id="a missing cell: no oracle"),
-    pytest.param((None, None, None), None, None, id="no cell at all"),
-    pytest.param((1e-9, 0.0, 0.0), None, "a", id="the smallest quality is one"),
-    pytest.param((0.2, 0.9, 0.5), "c", "c", id="the suite's own route wins"),
-    pytest.param((0.0, 0.0, 0.0), "c", "c", id="the suite's own route needs no oracle"),
-    pytest.param((0.9, None, 0.1), "a", "a", id="the suite's own route needs no matrix"),
-])
+@pytest.mark.parametrize(
+    ("row", "native", "expected"),
+    [
+        pytest.param((0.2, 0.9, 0.5), None, "b", id="the best arm"),
+        pytest.param((0.9, 0.2, 0.9), None, "a", id="a tie goes to the first arm"),
+        pytest.param((0.0, 1.0, 1.0), None, "b", id="a tie behind a zero"),
+        pytest.param((0.0, 0.0, 0.0), None, None, id="no arm was right"),
+        pytest.param((0.9, None, 0.1), None, None, id="a missing cell: no oracle"),
+        pytest.param((None, None, None), None, None, id="no cell at all"),
+        pytest.param((1e-9, 0.0, 0.0), None, "a", id="the smallest quality is one"),
+        pytest.param((0.2, 0.9, 0.5), "c", "c", id="the suite's own route wins"),
+        pytest.param((0.0, 0.0, 0.0), "c", "c", id="the suite's own route needs no oracle"),
+        pytest.param((0.9, None, 0.1), "a", "a", id="the suite's own route needs no matrix"),
+    ],
+)
 def test_expected_arm(row: tuple[float | None, ...], native: str | None, expected: str | None) -> None:
     labelled = with_expected_arm(routes("c1"), matrix(c0=(1.0, 0.0, 0.0), c1=row, c2=(0.0, 0.0, 1.0)), labels(c1=native), ARMS)
     assert labelled.column("expected_arm_id").to_pylist() == [expected]

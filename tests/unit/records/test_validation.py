@@ -64,17 +64,23 @@ def test_nothing_observed_breaks_no_bound() -> None:
         check_rows(table.observed.empty_table(), table, ())
 
 
-@pytest.mark.parametrize(("row", "expected"), [
-    pytest.param({}, ("unmeasured", "unmeasured", None), id="succeeded, nothing measured"),
-    pytest.param({"runtime_cost_pico_usd": 0, "latency_ms": 0.0}, (None, None, None), id="zero is measured"),
-    pytest.param({"runtime_cost_pico_usd": 1, "latency_ms": 1.0, "cost_reason": "unpriced", "latency_reason": "unmeasured"},
-                 (None, None, None), id="a reason beside a value is taken"),
-    pytest.param({"cost_reason": "unpriced", "latency_reason": "timed_out"}, ("unpriced", "timed_out", None), id="a reason told stays"),
-    pytest.param({"status": "failed"}, ("failed_call", "unmeasured", "failed_call"), id="a failed call"),
-    pytest.param({"status": "timed_out"}, ("failed_call", "unmeasured", "timed_out"), id="a call that timed out"),
-    pytest.param({"status": "unavailable"}, ("unmeasured", "unmeasured", "unmeasured"), id="unavailable without a reason"),
-    pytest.param({"status": "unavailable", "reason": "absent_cell"}, ("unmeasured", "unmeasured", "absent_cell"), id="unavailable"),
-])
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        pytest.param({}, ("unmeasured", "unmeasured", None), id="succeeded, nothing measured"),
+        pytest.param({"runtime_cost_pico_usd": 0, "latency_ms": 0.0}, (None, None, None), id="zero is measured"),
+        pytest.param(
+            {"runtime_cost_pico_usd": 1, "latency_ms": 1.0, "cost_reason": "unpriced", "latency_reason": "unmeasured"},
+            (None, None, None),
+            id="a reason beside a value is taken",
+        ),
+        pytest.param({"cost_reason": "unpriced", "latency_reason": "timed_out"}, ("unpriced", "timed_out", None), id="a reason told stays"),
+        pytest.param({"status": "failed"}, ("failed_call", "unmeasured", "failed_call"), id="a failed call"),
+        pytest.param({"status": "timed_out"}, ("failed_call", "unmeasured", "timed_out"), id="a call that timed out"),
+        pytest.param({"status": "unavailable"}, ("unmeasured", "unmeasured", "unmeasured"), id="unavailable without a reason"),
+        pytest.param({"status": "unavailable", "reason": "absent_cell"}, ("unmeasured", "unmeasured", "absent_cell"), id="unavailable"),
+    ],
+)
 def test_every_null_measurement_has_a_reason(row: dict[str, object], expected: tuple[str | None, ...]) -> None:
     told = with_reasons(observed(outcome("c1", **row)))
     assert tuple(told.column(name)[0].as_py() for name in ("cost_reason", "latency_reason", "reason")) == expected

@@ -25,15 +25,21 @@ def table(name: str, rows: Iterable[Row]) -> pa.Table:
 
 
 def run(
-    arms: Mapping[str, Iterable[str]] | Iterable[str], tracks: tuple[Track, ...] = THREE, *, cases: Mapping[str, Iterable[Row]],
+    arms: Mapping[str, Iterable[str]] | Iterable[str],
+    tracks: tuple[Track, ...] = THREE,
+    *,
+    cases: Mapping[str, Iterable[Row]],
     **records: Mapping[str, Iterable[Row]],
 ) -> ReductionInputs:
     """Each keyword is a record table: suite id -> rows. Planned is what is there."""
     tables = {name: {suite: table(name, rows) for suite, rows in suites.items()} for name, suites in records.items()}
     planned = {track: sum(one.num_rows for one in tables.get(TABLE_OF_TRACK[track].name, {}).values()) for track in tracks}
     return ReductionInputs(
-        tracks=tracks, arm_ids={suite: tuple(arms[suite] if isinstance(arms, Mapping) else arms) for suite in cases},
-        cases={suite: table("cases", rows) for suite, rows in cases.items()}, tables=tables, planned=planned,
+        tracks=tracks,
+        arm_ids={suite: tuple(arms[suite] if isinstance(arms, Mapping) else arms) for suite in cases},
+        cases={suite: table("cases", rows) for suite, rows in cases.items()},
+        tables=tables,
+        planned=planned,
     )
 
 
@@ -45,8 +51,10 @@ def golden_run(tracks: tuple[Track, ...] = THREE, **changed: Any) -> ReductionIn
     """The golden run; a keyword replaces the rows of one table."""
     rows = golden_rows()
     tables = {**rows["tables"], **changed}
-    wanted = {"cases": tables["cases"], **{TABLE_OF_TRACK[track].name: tables[TABLE_OF_TRACK[track].name] for track in tracks
-                                           if TABLE_OF_TRACK[track].name in tables}}
+    wanted = {
+        "cases": tables["cases"],
+        **{TABLE_OF_TRACK[track].name: tables[TABLE_OF_TRACK[track].name] for track in tracks if TABLE_OF_TRACK[track].name in tables},
+    }
     return run(rows["arm_ids"], tracks, **wanted)
 
 
@@ -58,13 +66,19 @@ def pool_run(quality: Any, success: Any = None, cost: Any = None, arms: Iterable
     for case, arm in np.ndindex(quality.shape):
         ok = True if success is None else success[case][arm]
         seen = quality[case, arm] is not None and ok is not None
-        rows.append({
-            "case_id": f"case-{case:05d}", "arm_id": names[arm], "attempt": 1,
-            "status": "unavailable" if not seen else "succeeded" if ok else "failed",
-            "success": bool(ok) if seen else None, "quality": float(quality[case, arm]) if seen else None,
-            "runtime_cost_pico_usd": None if cost is None or cost[case][arm] is None else round(cost[case][arm] * 10**12),
-            "cost_scope": "call", "cost_reason": None if cost is not None and cost[case][arm] is not None else "missing_token_record",
-        })
+        rows.append(
+            {
+                "case_id": f"case-{case:05d}",
+                "arm_id": names[arm],
+                "attempt": 1,
+                "status": "unavailable" if not seen else "succeeded" if ok else "failed",
+                "success": bool(ok) if seen else None,
+                "quality": float(quality[case, arm]) if seen else None,
+                "runtime_cost_pico_usd": None if cost is None or cost[case][arm] is None else round(cost[case][arm] * 10**12),
+                "cost_scope": "call",
+                "cost_reason": None if cost is not None and cost[case][arm] is not None else "missing_token_record",
+            }
+        )
     cases = [{"case_id": f"case-{case:05d}"} for case in range(len(quality))]
     return run(names, (Track.MODEL_POOL,), cases={"suite": cases}, outcomes={"suite": rows})
 

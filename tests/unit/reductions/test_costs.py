@@ -14,8 +14,17 @@ def ledgers(inputs: object) -> dict[str, LedgerCost]:
 
 
 def of_calls(*calls: tuple[int | None, str | None, str | None]) -> LedgerCost:
-    rows: list[Row] = [{"case_id": f"c{number}", "attempt": 1, "status": "succeeded", "runtime_cost_pico_usd": pico, "cost_scope": scope,
-                        "cost_reason": reason} for number, (pico, scope, reason) in enumerate(calls)]
+    rows: list[Row] = [
+        {
+            "case_id": f"c{number}",
+            "attempt": 1,
+            "status": "succeeded",
+            "runtime_cost_pico_usd": pico,
+            "cost_scope": scope,
+            "cost_reason": reason,
+        }
+        for number, (pico, scope, reason) in enumerate(calls)
+    ]
     cases = [{"case_id": f"c{number}"} for number in range(len(calls))]
     return ledgers(run("a", (Track.JOINT,), cases={"s": cases}, routed_outcomes={"s": rows}))["runtime"]
 
@@ -33,14 +42,19 @@ def test_sums_are_exact_beyond_double_and_int64() -> None:
     assert big.amount_pico_usd == str(2**64 - 1)
 
 
-@pytest.mark.parametrize(("calls", "reason", "known"), [
-    pytest.param([(5, "call", None), (None, "call", "failed_call")], Reason.FAILED_CALL, "5", id="one unknown"),
-    pytest.param([(5, "call", None), (None, None, None)], Reason.UNMEASURED, "5", id="unknown without a word why"),
-    pytest.param([(5, "call", None), (None, None, "unpriced"), (None, None, "timed_out")], Reason.INCOMPLETE_LEDGER, "5", id="two reasons"),
-    pytest.param([(5, "call", None), (5, "case", None)], Reason.MIXED_COST_SCOPES, None, id="two scopes"),
-    pytest.param([(5, "call", None), (5, None, None)], Reason.MIXED_COST_SCOPES, None, id="a scope and none"),
-    pytest.param([(None, None, "unpriced")], Reason.UNPRICED, None, id="nothing known"),
-])
+@pytest.mark.parametrize(
+    ("calls", "reason", "known"),
+    [
+        pytest.param([(5, "call", None), (None, "call", "failed_call")], Reason.FAILED_CALL, "5", id="one unknown"),
+        pytest.param([(5, "call", None), (None, None, None)], Reason.UNMEASURED, "5", id="unknown without a word why"),
+        pytest.param(
+            [(5, "call", None), (None, None, "unpriced"), (None, None, "timed_out")], Reason.INCOMPLETE_LEDGER, "5", id="two reasons"
+        ),
+        pytest.param([(5, "call", None), (5, "case", None)], Reason.MIXED_COST_SCOPES, None, id="two scopes"),
+        pytest.param([(5, "call", None), (5, None, None)], Reason.MIXED_COST_SCOPES, None, id="a scope and none"),
+        pytest.param([(None, None, "unpriced")], Reason.UNPRICED, None, id="nothing known"),
+    ],
+)
 def test_fails_closed(calls: list[tuple[int | None, str | None, str | None]], reason: Reason, known: str | None) -> None:
     got = of_calls(*calls)
     assert (got.amount_pico_usd, got.complete, got.reason, got.known_pico_usd) == (None, False, reason, known)

@@ -18,12 +18,16 @@ def observed(track: Track, name: str, column: str, statuses: list[str]) -> Reduc
     return run("a", (track,), cases={"s": [{"case_id": row["case_id"]} for row in rows]}, **{name: {"s": rows}})
 
 
-@pytest.mark.parametrize(("track", "name", "column", "statuses", "expected"), [
-    (Track.ROUTING, "routes", "selection_status", ROUTE_STATUSES, StatusCounts(6, 4, 1, 1)),
-    (Track.JOINT, "routed_outcomes", "status", STATUSES, StatusCounts(6, 2, 2, 2)),
-    (Track.AGENTIC, "trajectories", "status", STATUSES, StatusCounts(6, 2, 2, 2)),
-    (Track.CAPACITY, "load_requests", "status", STATUSES[:1], StatusCounts(1, 1, 0, 0)),
-], ids=["an abstention is a decision", "late is failed", "a track without reducer", "one cell"])
+@pytest.mark.parametrize(
+    ("track", "name", "column", "statuses", "expected"),
+    [
+        (Track.ROUTING, "routes", "selection_status", ROUTE_STATUSES, StatusCounts(6, 4, 1, 1)),
+        (Track.JOINT, "routed_outcomes", "status", STATUSES, StatusCounts(6, 2, 2, 2)),
+        (Track.AGENTIC, "trajectories", "status", STATUSES, StatusCounts(6, 2, 2, 2)),
+        (Track.CAPACITY, "load_requests", "status", STATUSES[:1], StatusCounts(1, 1, 0, 0)),
+    ],
+    ids=["an abstention is a decision", "late is failed", "a track without reducer", "one cell"],
+)
 def test_counts(track: Track, name: str, column: str, statuses: list[str], expected: StatusCounts) -> None:
     inputs = observed(track, name, column, statuses)
     assert status_counts(track, inputs) == expected
@@ -59,8 +63,11 @@ def test_a_value_is_a_slice() -> None:
     assert labels("b", "a", None, "b") == {"domain=a": [False, True, False, False], "domain=b": [True, False, False, True]}
 
 
-@pytest.mark.parametrize("domains", [[], [None, None], ["a", "a"], ["a", None], ["a", ""], ["a", "b" * 513]],
-                         ids=["no case", "no value", "one value", "one value and none", "an empty one", "one too long for a label"])
+@pytest.mark.parametrize(
+    "domains",
+    [[], [None, None], ["a", "a"], ["a", None], ["a", ""], ["a", "b" * 513]],
+    ids=["no case", "no value", "one value", "one value and none", "an empty one", "one too long for a label"],
+)
 def test_one_value_is_no_slice(domains: list[str | None]) -> None:
     assert labels(*domains) == {}
 
@@ -74,4 +81,6 @@ def test_of_many_values_the_usual_ones_are_taken() -> None:
 def test_suites_are_stacked_by_id() -> None:
     cases = {"two": [{"case_id": "c", "language": "de"}], "one": [{"case_id": "c", "language": "en"}, {"case_id": "d", "language": "de"}]}
     assert {label: members.tolist() for label, members in slices(run("a", (), cases=cases))} == {
-        "language=de": [False, True, True], "language=en": [True, False, False]}
+        "language=de": [False, True, True],
+        "language=en": [True, False, False],
+    }

@@ -49,8 +49,13 @@ def test_one_track_alone_says_the_same(track: Track) -> None:
 
 @pytest.mark.parametrize("track", [Track.AGENTIC, Track.MULTIMODAL, Track.PREFERENCE, Track.SAFETY, Track.CAPACITY])
 def test_unreduced_tracks_are_null_and_say_so(track: Track) -> None:
-    names = {Track.AGENTIC: "trajectories", Track.MULTIMODAL: "media_outcomes", Track.PREFERENCE: "preferences",
-             Track.SAFETY: "safety_decisions", Track.CAPACITY: "load_requests"}
+    names = {
+        Track.AGENTIC: "trajectories",
+        Track.MULTIMODAL: "media_outcomes",
+        Track.PREFERENCE: "preferences",
+        Track.SAFETY: "safety_decisions",
+        Track.CAPACITY: "load_requests",
+    }
     rows = [{"case_id": case, "attempt": 1, "status": "succeeded"} for case in "cd"]
     values = reduce_run(run("a", (track,), cases={"s": [{"case_id": "c"}, {"case_id": "d"}]}, **{names[track]: {"s": rows}})).metrics
     assert len(values) == len(metric_catalog().of_track(track)) > 0

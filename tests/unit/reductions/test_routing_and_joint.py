@@ -13,15 +13,27 @@ from tests.unit.reductions.runs import THREE, Row, by_id, run
 
 CASES = [{"case_id": f"c{number}"} for number in range(4)]
 RATES = ("routing.accuracy", "routing.abstention_rate", "routing.fallback_rate", "routing.success_rate")
-MEANS = ("joint.realized_quality", "joint.oracle_regret", "joint.normalized_regret", "joint.oracle_capture_ratio",
-         "joint.no_information_frontier_lift")
+MEANS = (
+    "joint.realized_quality",
+    "joint.oracle_regret",
+    "joint.normalized_regret",
+    "joint.oracle_capture_ratio",
+    "joint.no_information_frontier_lift",
+)
 
 
 def dense(quality: list[list[float | None]]) -> list[Row]:
     return [
-        {"case_id": f"c{case}", "arm_id": arm, "attempt": 1, "status": "unavailable" if grade is None else "succeeded",
-         "success": None if grade is None else True, "quality": grade}
-        for case, grades in enumerate(quality) for arm, grade in zip("ab", grades, strict=True)
+        {
+            "case_id": f"c{case}",
+            "arm_id": arm,
+            "attempt": 1,
+            "status": "unavailable" if grade is None else "succeeded",
+            "success": None if grade is None else True,
+            "quality": grade,
+        }
+        for case, grades in enumerate(quality)
+        for arm, grade in zip("ab", grades, strict=True)
     ]
 
 
@@ -30,18 +42,32 @@ def route(case: int, status: str, arm: str | None = None, **more: Any) -> Row:
 
 
 def call(case: int, quality: float | None, status: str = "succeeded", success: bool | None = True, cost: int | None = 10**12) -> Row:
-    return {"case_id": f"c{case}", "attempt": 1, "status": status, "success": success, "quality": quality, "selected_arm_id": "a",
-            "runtime_cost_pico_usd": cost, "cost_scope": "call", "cost_reason": None if cost is not None else "failed_call"}
+    return {
+        "case_id": f"c{case}",
+        "attempt": 1,
+        "status": status,
+        "success": success,
+        "quality": quality,
+        "selected_arm_id": "a",
+        "runtime_cost_pico_usd": cost,
+        "cost_scope": "call",
+        "cost_reason": None if cost is not None else "failed_call",
+    }
 
 
 DENSE = dense([[1.0, 0.5], [0.0, 0.0], [0.25, 0.5], [0.5, 0.5]])
 CALLS = [call(case, quality) for case, quality in enumerate([0.5, 0.0, 0.5, 1.0])]
-ROUTES = [route(0, "selected", "a", latency_ms=1.0), route(1, "fallback", "b"), route(2, "selected", "a", latency_ms=3.0),
-          route(3, "selected", "b")]
+ROUTES = [
+    route(0, "selected", "a", latency_ms=1.0),
+    route(1, "fallback", "b"),
+    route(2, "selected", "a", latency_ms=3.0),
+    route(3, "selected", "b"),
+]
 
 
-def reduced(outcomes: list[Row] = DENSE, routes: list[Row] = ROUTES, calls: list[Row] = CALLS,
-            tracks: tuple[Track, ...] = THREE) -> dict[str, MetricValue]:
+def reduced(
+    outcomes: list[Row] = DENSE, routes: list[Row] = ROUTES, calls: list[Row] = CALLS, tracks: tuple[Track, ...] = THREE
+) -> dict[str, MetricValue]:
     tables = {Track.MODEL_POOL: ("outcomes", outcomes), Track.ROUTING: ("routes", routes), Track.JOINT: ("routed_outcomes", calls)}
     return by_id(reduce_run(run("ab", tracks, cases={"s": CASES}, **{name: {"s": rows} for name, rows in map(tables.get, tracks)})))
 
@@ -70,15 +96,19 @@ def test_all_oracles_zero() -> None:
         assert (got[name].value, got[name].reason, got[name].excluded) == (None, Reason.ZERO_ORACLE, 4)
 
 
-@pytest.mark.parametrize("outcomes", [
-    pytest.param(dense([[1.0, 0.5], [0.0, 0.0], [0.25, None], [0.5, 0.5]]), id="one cell is missing"),
-    pytest.param(DENSE[:6], id="one case is not in the matrix"),
-    pytest.param([], id="the matrix is empty"),
-])
+@pytest.mark.parametrize(
+    "outcomes",
+    [
+        pytest.param(dense([[1.0, 0.5], [0.0, 0.0], [0.25, None], [0.5, 0.5]]), id="one cell is missing"),
+        pytest.param(DENSE[:6], id="one case is not in the matrix"),
+        pytest.param([], id="the matrix is empty"),
+    ],
+)
 def test_without_a_complete_matrix_there_is_no_oracle(outcomes: list[Row]) -> None:
     got = reduced(outcomes=outcomes)
     assert {name: got[name].reason for name in ("routing.accuracy", *MEANS[1:])} == dict.fromkeys(
-        ("routing.accuracy", *MEANS[1:]), Reason.NO_DENSE_MATRIX)
+        ("routing.accuracy", *MEANS[1:]), Reason.NO_DENSE_MATRIX
+    )
     assert got["joint.realized_quality"].value == 0.5
 
 
@@ -123,7 +153,11 @@ def test_an_unknown_cost_closes_the_ledger() -> None:
 def test_an_abstention_is_a_decision_and_an_error_is_none() -> None:
     got = reduced(routes=[ROUTES[0], route(1, "abstained"), route(2, "error"), ROUTES[3]])
     assert {name: got[f"routing.{name}"].value for name in ("coverage", "abstention_rate", "fallback_rate", "success_rate")} == {
-        "coverage": 1.0, "abstention_rate": 0.25, "fallback_rate": 0.0, "success_rate": 0.75}
+        "coverage": 1.0,
+        "abstention_rate": 0.25,
+        "fallback_rate": 0.0,
+        "success_rate": 0.75,
+    }
     assert got["routing.accuracy"].value == pytest.approx(2 / 3)
 
 
@@ -152,11 +186,14 @@ def test_an_arm_outside_the_frozen_ones_is_counted_apart() -> None:
     assert got["routing.accuracy"].value == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize(("tracks", "covered", "n"), [
-    pytest.param(THREE, 0.5, 4, id="the routed calls come first"),
-    pytest.param((Track.ROUTING, Track.MODEL_POOL), 1.0, 4, id="else the decisions"),
-    pytest.param((Track.MODEL_POOL,), None, 0, id="else nobody chose"),
-])
+@pytest.mark.parametrize(
+    ("tracks", "covered", "n"),
+    [
+        pytest.param(THREE, 0.5, 4, id="the routed calls come first"),
+        pytest.param((Track.ROUTING, Track.MODEL_POOL), 1.0, 4, id="else the decisions"),
+        pytest.param((Track.MODEL_POOL,), None, 0, id="else nobody chose"),
+    ],
+)
 def test_selection_of_the_pool(tracks: tuple[Track, ...], covered: float | None, n: int) -> None:
     got = reduced(tracks=tracks)["model_pool.selection_arm_coverage"]
     assert (got.value, got.n) == (covered, n)
@@ -169,10 +206,13 @@ def test_no_planned_cell_is_no_number() -> None:
     assert {got[name].reason for name in names} == {Reason.NO_CASES}
 
 
-@pytest.mark.parametrize("rows", [
-    pytest.param([*ROUTES[:3], route(9, "selected", "a")], id="a case that is not selected"),
-    pytest.param([*ROUTES[:3], route(3, "perhaps", "a")], id="an unknown status"),
-])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param([*ROUTES[:3], route(9, "selected", "a")], id="a case that is not selected"),
+        pytest.param([*ROUTES[:3], route(3, "perhaps", "a")], id="an unknown status"),
+    ],
+)
 def test_refuses_rows_that_are_not_of_the_run(rows: list[Row]) -> None:
     with pytest.raises(IntegrityError):
         reduced(routes=rows)

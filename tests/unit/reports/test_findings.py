@@ -24,8 +24,11 @@ EDGES = [
     ("EP-CORRELATED-FAILURES", {"model_pool.mean_pairwise_failure_jaccard": 0.5}, {"model_pool.mean_pairwise_failure_jaccard": 0.49}),
     ("EP-DOMINATED-ARMS", {"model_pool.pareto_dominated_arm_count": 1.0}, {"model_pool.pareto_dominated_arm_count": 0.0}),
     ("EP-LABEL-UTILITY-GAP", {"routing.accuracy": 0.9, "joint.normalized_regret": 0.21}, {"routing.accuracy": 0.89}),
-    ("EP-MASKED-WEAK-ARM", {"model_pool.worst_arm_reliability": 0.94, "model_pool.all_arm_failure_rate": 0.02},
-     {"model_pool.all_arm_failure_rate": 0.021}),
+    (
+        "EP-MASKED-WEAK-ARM",
+        {"model_pool.worst_arm_reliability": 0.94, "model_pool.all_arm_failure_rate": 0.02},
+        {"model_pool.all_arm_failure_rate": 0.021},
+    ),
 ]
 
 
@@ -77,16 +80,19 @@ def _compared(catalog: dict[str, Any]) -> list[dict[str, Any]]:
     return catalog["rules"][0]["conditions"]
 
 
-@pytest.mark.parametrize(("breaking", "said"), [
-    pytest.param(lambda c: c["rules"].reverse(), "unique and sorted", id="out of order"),
-    pytest.param(lambda c: c["rules"].append(c["rules"][-1]), "unique and sorted", id="a rule twice"),
-    pytest.param(lambda c: _compared(c).append(_compared(c)[0]), "compares a metric once", id="a metric twice"),
-    pytest.param(lambda c: _compared(c)[0].update(metric_id="safety.violation_rate"), "rests on metrics", id="another track"),
-    pytest.param(lambda c: _compared(c)[0].update(operator="!="), "operator", id="unknown operator"),
-    pytest.param(lambda c: c["rules"][0].update(conditions=[]), "conditions", id="without a condition"),
-    pytest.param(lambda c: c["rules"][0].update(cause=""), "cause", id="without a cause"),
-    pytest.param(lambda c: c["rules"][0].update(owner="x"), "owner", id="unknown field"),
-])
+@pytest.mark.parametrize(
+    ("breaking", "said"),
+    [
+        pytest.param(lambda c: c["rules"].reverse(), "unique and sorted", id="out of order"),
+        pytest.param(lambda c: c["rules"].append(c["rules"][-1]), "unique and sorted", id="a rule twice"),
+        pytest.param(lambda c: _compared(c).append(_compared(c)[0]), "compares a metric once", id="a metric twice"),
+        pytest.param(lambda c: _compared(c)[0].update(metric_id="safety.violation_rate"), "rests on metrics", id="another track"),
+        pytest.param(lambda c: _compared(c)[0].update(operator="!="), "operator", id="unknown operator"),
+        pytest.param(lambda c: c["rules"][0].update(conditions=[]), "conditions", id="without a condition"),
+        pytest.param(lambda c: c["rules"][0].update(cause=""), "cause", id="without a cause"),
+        pytest.param(lambda c: c["rules"][0].update(owner="x"), "owner", id="unknown field"),
+    ],
+)
 def test_broken_catalog_is_refused(breaking: Callable[[dict[str, Any]], object], said: str) -> None:
     catalog = json.loads(read_catalog("findings"))
     breaking(catalog)

@@ -24,7 +24,13 @@ SCRIPT = "<script>alert('x')</script>"
 RIGHT_TO_LEFT = "\u202egnp.troper"
 VERDICT_WORDS = {Verdict.PASS: "Pass", Verdict.FAIL: "Fail", Verdict.UNAVAILABLE: "Unavailable", Verdict.NOT_APPLICABLE: "Not applicable"}
 READING_ORDER = [
-    "Evidence levels", "Gates", "Coverage", "Quality, safety and preference", "Pool", "Latency, reliability and costs", "Lineage",
+    "Evidence levels",
+    "Gates",
+    "Coverage",
+    "Quality, safety and preference",
+    "Pool",
+    "Latency, reliability and costs",
+    "Lineage",
     "Failures and findings",
 ]
 
@@ -43,7 +49,8 @@ def hostile() -> Element:
         name=f"{SCRIPT}{RIGHT_TO_LEFT}", arm_ids=(f"{SCRIPT}&\"'", RIGHT_TO_LEFT, "y" * 512), limitations=("L" * 4000, SCRIPT)
     )
     metrics = (
-        *builders.metrics(), builders.metric(f"model_pool.arm.{SCRIPT}.quality", 0.5),
+        *builders.metrics(),
+        builders.metric(f"model_pool.arm.{SCRIPT}.quality", 0.5),
         builders.metric(f"model_pool.arm.{SCRIPT}.runtime_cost_usd", 0.001, unit="USD"),
         builders.metric("routing.coverage", 0.5, slice=f"domain={SCRIPT}"),
     )
@@ -92,10 +99,13 @@ def test_null_metric_shows_its_reason_and_no_digit(reason: Reason) -> None:
 
 def test_null_metrics_of_slices_arms_and_facts_show_their_reason() -> None:
     null = {"reason": Reason.NO_SUCCESS}
-    shown = page(metrics=(
-        builders.metric("routing.accuracy", None, slice="language=en", **null), builders.metric("model_pool.oracle_gain", None, **null),
-        builders.metric("model_pool.arm.arm-a.quality", None, **null),
-    ))
+    shown = page(
+        metrics=(
+            builders.metric("routing.accuracy", None, slice="language=en", **null),
+            builders.metric("model_pool.oracle_gain", None, **null),
+            builders.metric("model_pool.arm.arm-a.quality", None, **null),
+        )
+    )
     assert shown.text.count(REASONS[Reason.NO_SUCCESS]) == 4  # slice, arm, and the oracle gain as fact and row
     assert [cell.text for cell in shown.all("td") if not cell.text.strip() and not cell.all("svg")] == []
 
@@ -140,13 +150,16 @@ def test_failed_gate_shows_what_was_observed_and_needed() -> None:
     assert "Missing" not in text
 
 
-@pytest.mark.parametrize(("verdicts", "level", "tone", "said"), [
-    pytest.param([Verdict.PASS] * 10, "E4", "pass", "all 10 required gates pass", id="everything passes"),
-    pytest.param([Verdict.PASS] * 10, "E0", "unavailable", "all 10 required gates pass", id="E0 never looks like a pass"),
-    pytest.param([Verdict.PASS] * 9, "E4", "unavailable", "can't decide G9; 9 of 10 required gates pass", id="one undecided"),
-    pytest.param([Verdict.FAIL], "E4", "fail", "fails G0 Reproducibility and can't decide G1, G2", id="one failed"),
-    pytest.param([Verdict.NOT_APPLICABLE] * 10, "E4", "unavailable", "no gate is required", id="nothing required"),
-])
+@pytest.mark.parametrize(
+    ("verdicts", "level", "tone", "said"),
+    [
+        pytest.param([Verdict.PASS] * 10, "E4", "pass", "all 10 required gates pass", id="everything passes"),
+        pytest.param([Verdict.PASS] * 10, "E0", "unavailable", "all 10 required gates pass", id="E0 never looks like a pass"),
+        pytest.param([Verdict.PASS] * 9, "E4", "unavailable", "can't decide G9; 9 of 10 required gates pass", id="one undecided"),
+        pytest.param([Verdict.FAIL], "E4", "fail", "fails G0 Reproducibility and can't decide G1, G2", id="one failed"),
+        pytest.param([Verdict.NOT_APPLICABLE] * 10, "E4", "unavailable", "no gate is required", id="nothing required"),
+    ],
+)
 def test_first_line_says_level_subject_and_gates(verdicts: list[Verdict], level: str, tone: str, said: str) -> None:
     shown = page(gates=builders.gates(*verdicts), evidence_level=level)
     heading = shown.all("h1")[0].text
@@ -256,10 +269,18 @@ def test_lineage_and_feedback_are_there() -> None:
         assert words in feedback
 
 
-@pytest.mark.parametrize(("url", "accepted"), [
-    ("https://example.org/dagster/asset?x=1&y=2", True), ("/dagster/runs/1", True), ("javascript:alert(1)", False),
-    ("//example.org/", False), ("/\\example.org/", False), ("data:text/html,x", False), ("", False),
-])
+@pytest.mark.parametrize(
+    ("url", "accepted"),
+    [
+        ("https://example.org/dagster/asset?x=1&y=2", True),
+        ("/dagster/runs/1", True),
+        ("javascript:alert(1)", False),
+        ("//example.org/", False),
+        ("/\\example.org/", False),
+        ("data:text/html,x", False),
+        ("", False),
+    ],
+)
 def test_link_to_dagster(url: str, accepted: bool) -> None:
     if accepted:
         links = [a.attributes["href"] for a in read(render(builders.report(), dagster_url=url)).all("a")]

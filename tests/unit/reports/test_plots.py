@@ -21,9 +21,25 @@ TOKENS = {
     )
 }
 TEXT_PAIRS = [
-    ("ink", "bg"), ("ink", "surface"), ("muted", "bg"), ("muted", "surface"), ("muted", "sunken"), ("accent", "surface"), ("accent", "bg"),
-    ("on-accent", "accent"), ("pass", "surface"), ("pass", "pass-bg"), ("fail", "surface"), ("fail", "fail-bg"), ("muted", "fail-bg"),
-    ("unavail", "surface"), ("unavail", "unavail-bg"), ("na", "surface"), ("na", "na-bg"), ("muted", "na-bg"), ("ink", "fail-bg"),
+    ("ink", "bg"),
+    ("ink", "surface"),
+    ("muted", "bg"),
+    ("muted", "surface"),
+    ("muted", "sunken"),
+    ("accent", "surface"),
+    ("accent", "bg"),
+    ("on-accent", "accent"),
+    ("pass", "surface"),
+    ("pass", "pass-bg"),
+    ("fail", "surface"),
+    ("fail", "fail-bg"),
+    ("muted", "fail-bg"),
+    ("unavail", "surface"),
+    ("unavail", "unavail-bg"),
+    ("na", "surface"),
+    ("na", "na-bg"),
+    ("muted", "na-bg"),
+    ("ink", "fail-bg"),
 ]
 
 
@@ -58,12 +74,15 @@ def test_nothing_planned_is_no_bar() -> None:
     assert stacked(builders.coverage(Track.SAFETY, 0, 0, 0), 220) == ()
 
 
-@pytest.mark.parametrize(("value", "ends", "unit", "axis"), [
-    pytest.param(0.5, (0.25, 0.75), "fraction", ("0", "1"), id="a fraction lies on zero to one"),
-    pytest.param(40.0, (38.0, 50.0), "ms", ("0", "50"), id="milliseconds start at zero"),
-    pytest.param(0.0, (-0.5, 0.5), "score", ("-0.5", "0.5"), id="a signed score is not clipped"),
-    pytest.param(0.0, (0.0, 0.0), "USD", ("0", "0"), id="an interval without width"),
-])
+@pytest.mark.parametrize(
+    ("value", "ends", "unit", "axis"),
+    [
+        pytest.param(0.5, (0.25, 0.75), "fraction", ("0", "1"), id="a fraction lies on zero to one"),
+        pytest.param(40.0, (38.0, 50.0), "ms", ("0", "50"), id="milliseconds start at zero"),
+        pytest.param(0.0, (-0.5, 0.5), "score", ("-0.5", "0.5"), id="a signed score is not clipped"),
+        pytest.param(0.0, (0.0, 0.0), "USD", ("0", "0"), id="an interval without width"),
+    ],
+)
 def test_interval_stays_on_its_axis(value: float, ends: tuple[float, float], unit: str, axis: tuple[str, str]) -> None:
     bar = interval_bar(value, builders.interval(*ends), unit)
     assert bar.axis == axis
@@ -78,12 +97,15 @@ def test_frontier_keeps_what_no_arm_beats() -> None:
     assert picture.marks[0].label == "good"
 
 
-@pytest.mark.parametrize("arms", [
-    pytest.param([Point("only", 0.0, 0.0)], id="one arm at the origin"),
-    pytest.param([Point("a", 0.5, 0.0), Point("b", 0.5, 0.0)], id="two equal free arms"),
-    pytest.param([Point("x" * 512, 1e-9, 1e-9), Point("y", 1.0, 1e6)], id="far apart and a long name"),
-    pytest.param([Point(f"arm-{n}", 0.5 + n / 200, 0.01 + n / 9000) for n in range(64)], id="crowded"),
-])
+@pytest.mark.parametrize(
+    "arms",
+    [
+        pytest.param([Point("only", 0.0, 0.0)], id="one arm at the origin"),
+        pytest.param([Point("a", 0.5, 0.0), Point("b", 0.5, 0.0)], id="two equal free arms"),
+        pytest.param([Point("x" * 512, 1e-9, 1e-9), Point("y", 1.0, 1e6)], id="far apart and a long name"),
+        pytest.param([Point(f"arm-{n}", 0.5 + n / 200, 0.01 + n / 9000) for n in range(64)], id="crowded"),
+    ],
+)
 def test_scatter_stays_on_the_paper(arms: list[Point]) -> None:
     picture = scatter(arms, [("routed", "routed", 0.7)])
     assert len(picture.marks) == len(arms)
@@ -97,10 +119,14 @@ def test_scatter_stays_on_the_paper(arms: list[Point]) -> None:
     assert all(44 <= tick.at <= 448.5 for tick in picture.x_ticks)
 
 
-@pytest.mark.parametrize("drawn", [
-    coverage_svg((builders.coverage(), builders.coverage(Track.JOINT, 1, 1, 2))),
-    gate_strip_svg(builders.gates(Verdict.PASS, Verdict.FAIL, Verdict.NOT_APPLICABLE)),
-], ids=["coverage", "gates"])
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        coverage_svg((builders.coverage(), builders.coverage(Track.JOINT, 1, 1, 2))),
+        gate_strip_svg(builders.gates(Verdict.PASS, Verdict.FAIL, Verdict.NOT_APPLICABLE)),
+    ],
+    ids=["coverage", "gates"],
+)
 def test_standalone_pictures_carry_their_colours_and_words(drawn: bytes) -> None:
     (svg,) = [element for element in read(drawn).parts if not isinstance(element, str)]
     assert svg.attributes["xmlns"] == "http://www.w3.org/2000/svg"
@@ -116,26 +142,50 @@ def test_standalone_strip_says_every_verdict() -> None:
     assert "G0: Pass. G1: Fail. G2: Not applicable. G3: Unavailable." in text
 
 
-@pytest.mark.parametrize(("value", "text"), [
-    (0.0, "0"), (-0.0, "0"), (1.0, "1"), (0.8906, "0.891"), (0.99996, "0.99996"), (-0.99996, "-0.99996"), (1e-7, "0.0000001"),
-    (41.84, "41.8"),
-    (1841.8, "1,841.8"), (12345678.0, "12,345,678"), (0.1, "0.1"), (1.0001, "1.0001"), (-0.05, "-0.05"),
-])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (1.0, "1"),
+        (0.8906, "0.891"),
+        (0.99996, "0.99996"),
+        (-0.99996, "-0.99996"),
+        (1e-7, "0.0000001"),
+        (41.84, "41.8"),
+        (1841.8, "1,841.8"),
+        (12345678.0, "12,345,678"),
+        (0.1, "0.1"),
+        (1.0001, "1.0001"),
+        (-0.05, "-0.05"),
+    ],
+)
 def test_rounding_never_makes_a_zero_or_a_one(value: float, text: str) -> None:
     assert number(value) == text
 
 
-@pytest.mark.parametrize(("pico", "text"), [
-    ("0", "0.00 USD"), ("1", "0.000000000001 USD"), ("2500000000", "0.0025 USD"),
-    ("1234500000000000", "1,234.50 USD"), ("-1000000000000", "-1.00 USD"),
-])
+@pytest.mark.parametrize(
+    ("pico", "text"),
+    [
+        ("0", "0.00 USD"),
+        ("1", "0.000000000001 USD"),
+        ("2500000000", "0.0025 USD"),
+        ("1234500000000000", "1,234.50 USD"),
+        ("-1000000000000", "-1.00 USD"),
+    ],
+)
 def test_money_is_exact(pico: str, text: str) -> None:
     assert usd(pico) == text
 
 
-@pytest.mark.parametrize(("metric_id", "name"), [
-    ("model_pool.best_single_quality", "Best single quality"), ("routing.latency_p95_ms", "Latency p95 (ms)"),
-    ("multimodal.image.quality", "Image: quality"), ("capacity.slo_headroom", "SLO headroom"),
-])
+@pytest.mark.parametrize(
+    ("metric_id", "name"),
+    [
+        ("model_pool.best_single_quality", "Best single quality"),
+        ("routing.latency_p95_ms", "Latency p95 (ms)"),
+        ("multimodal.image.quality", "Image: quality"),
+        ("capacity.slo_headroom", "SLO headroom"),
+    ],
+)
 def test_metric_names_are_words(metric_id: str, name: str) -> None:
     assert metric_name(metric_id) == name

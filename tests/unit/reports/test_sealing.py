@@ -55,7 +55,8 @@ def test_lists_are_what_sha256sum_checks(run: RunDirectory) -> None:
 def test_the_anchor_binds_lists_manifest_report_and_gates(store: Store, run: RunDirectory) -> None:
     anchor = run.document(ANCHOR, ReportAnchor)
     assert (anchor.manifest, anchor.report, anchor.gates, anchor.public_checksums, anchor.private_checksums) == tuple(
-        digest_bytes(run.read(name)) for name in ("run-manifest.json", "report.json", "gates.json", PUBLIC_LIST, PRIVATE_LIST))
+        digest_bytes(run.read(name)) for name in ("run-manifest.json", "report.json", "gates.json", PUBLIC_LIST, PRIVATE_LIST)
+    )
     report = run.document("report.json", Report)
     assert anchor.result_digest == report.result_digest == run.status().result_digest
     assert {record.digest: record.action for record in store.audit.records()}[anchor.audit_head] == "seal"
@@ -102,14 +103,17 @@ class Stopped(BaseException):
     """Stands for a kill: nothing catches it."""
 
 
-@pytest.mark.parametrize(("where", "state"), [
-    pytest.param("evaluation_assets.reports.sealing.build_report", RunState.SEALING, id="before the report"),
-    pytest.param("evaluation_assets.reports.sealing.render", RunState.SEALING, id="between report and page"),
-    pytest.param("evaluation_assets.reports.sealing.checksum_list", RunState.SEALING, id="before the lists"),
-    pytest.param("evaluation_assets.reports.sealing.ReportAnchor", RunState.SEALING, id="between lists and anchor"),
-    pytest.param("evaluation_assets.reports.sealing.control_digest", RunState.SEALING, id="between anchor and its record"),
-    pytest.param("ledgers.store.runs.RunDirectory.replace_status", RunState.RUNNING, id="before any status"),
-])
+@pytest.mark.parametrize(
+    ("where", "state"),
+    [
+        pytest.param("evaluation_assets.reports.sealing.build_report", RunState.SEALING, id="before the report"),
+        pytest.param("evaluation_assets.reports.sealing.render", RunState.SEALING, id="between report and page"),
+        pytest.param("evaluation_assets.reports.sealing.checksum_list", RunState.SEALING, id="before the lists"),
+        pytest.param("evaluation_assets.reports.sealing.ReportAnchor", RunState.SEALING, id="between lists and anchor"),
+        pytest.param("evaluation_assets.reports.sealing.control_digest", RunState.SEALING, id="between anchor and its record"),
+        pytest.param("ledgers.store.runs.RunDirectory.replace_status", RunState.RUNNING, id="before any status"),
+    ],
+)
 def test_a_sealing_that_stopped_goes_on(store: Store, monkeypatch: pytest.MonkeyPatch, where: str, state: RunState) -> None:
     expected = sealed(new_store(store.root.parent / "undisturbed"), smoke_request()).result_digest
     run = created(store, smoke_request())
@@ -121,6 +125,7 @@ def test_a_sealing_that_stopped_goes_on(store: Store, monkeypatch: pytest.Monkey
 
     real = sealing.seal_run
     with monkeypatch.context() as patch:
+
         def seal(*args: object, **named: object) -> Report:
             patch.setattr(where, stop)
             return real(*args, **named)  # type: ignore[arg-type]
@@ -153,18 +158,27 @@ def test_another_report_under_a_sealed_name_is_refused(store: Store, run: RunDir
         run.publish_bytes("report.html", b"<html>other</html>")
 
 
-def test_a_run_of_another_version_is_compared_by_bytes_alone(
-    store: Store, run: RunDirectory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_of_another_version_is_compared_by_bytes_alone(store: Store, run: RunDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("evaluation_assets.reports.verification.code_revision", lambda: "sha256:" + "0" * 64)
     result = verify_run(store, run, digests_only=False, progress=lambda stage, done, total: None)
     assert (result.clean, result.recomputed) == (True, False)
     assert "another version" in (result.note or "")
 
 
-@pytest.mark.parametrize("line", [
-    "short  report.json", "0" * 64 + " report.json", "0" * 64 + "  ../report.json", "0" * 64 + "  a/../b", "0" * 64 + "  /etc/passwd",
-    "0" * 64 + "  a\tb", "A" * 64 + "  report.json", "", "0" * 64 + "  report.json\n" + "0" * 64 + "  report.json"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "short  report.json",
+        "0" * 64 + " report.json",
+        "0" * 64 + "  ../report.json",
+        "0" * 64 + "  a/../b",
+        "0" * 64 + "  /etc/passwd",
+        "0" * 64 + "  a\tb",
+        "A" * 64 + "  report.json",
+        "",
+        "0" * 64 + "  report.json\n" + "0" * 64 + "  report.json",
+    ],
+)
 def test_a_list_that_is_none_is_refused(run: RunDirectory, line: str) -> None:
     (run.path / PUBLIC_LIST).write_text(line + "\n")
     with pytest.raises(IntegrityError):

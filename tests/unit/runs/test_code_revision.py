@@ -27,10 +27,18 @@ def test_where_the_package_lies_is_nothing(packages: Path) -> None:
     assert revision() == module.code_revision()
 
 
-@pytest.mark.parametrize("path", [
-    "contracts/tracks.py", "ledgers/store/parts.py", "evaluation_assets/gates/g1_static.py", "golden/catalogs/gate_policy.json",
-    "golden/cohorts/evaluation-smoke.json", "evaluation_assets/reports/templates/report.html.j2",
-    "evaluation_assets/reports/templates/tokens.css"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "contracts/tracks.py",
+        "ledgers/store/parts.py",
+        "evaluation_assets/gates/g1_static.py",
+        "golden/catalogs/gate_policy.json",
+        "golden/cohorts/evaluation-smoke.json",
+        "evaluation_assets/reports/templates/report.html.j2",
+        "evaluation_assets/reports/templates/tokens.css",
+    ],
+)
 def test_one_byte_is_another_revision(packages: Path, path: str) -> None:
     before = revision()
     with (packages / path).open("ab") as file:
@@ -54,8 +62,16 @@ def test_a_new_module_and_a_lost_one_are_another_revision(packages: Path) -> Non
     assert revision() not in (before, added)
 
 
-@pytest.mark.parametrize("path", ["contracts/__pycache__/tracks.cpython-311.pyc", "contracts/notes.txt", "golden/fixtures/new.json",
-                                  "golden/schemas/new.json", "contracts/__pycache__/x.py"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "contracts/__pycache__/tracks.cpython-311.pyc",
+        "contracts/notes.txt",
+        "golden/fixtures/new.json",
+        "golden/schemas/new.json",
+        "contracts/__pycache__/x.py",
+    ],
+)
 def test_what_does_not_run_or_ship_is_nothing(packages: Path, path: str) -> None:
     before = revision()
     (packages / path).parent.mkdir(parents=True, exist_ok=True)

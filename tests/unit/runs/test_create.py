@@ -34,7 +34,11 @@ def test_a_run_is_four_files_and_one_audit_record(store: Store) -> None:
     assert [event.type for event in run.events()] == ["created"]
     (record,) = store.audit.records()
     assert (record.action, record.decision, record.resource_id, record.actor) == (
-        "create", "allowed", run.run_id, run.manifest().owner_principal)
+        "create",
+        "allowed",
+        run.run_id,
+        run.manifest().owner_principal,
+    )
     assert run.document("lifecycle.json", Lifecycle).creation_audit_digest == record.digest
     manifest = run.manifest()
     assert (manifest.description, manifest.executor_id, manifest.suites[0].selected_cases) == ("why", "fixture-replay.v1", 4)
@@ -64,10 +68,19 @@ def test_the_same_request_again_is_the_same_run(store: Store) -> None:
     assert tree(store.root) == before
 
 
-@pytest.mark.parametrize("change", [
-    {"seed": 1}, {"name": "other"}, {"description": "other"}, {"sample_limit": 4}, {"concurrency": 2}, {"tracks": ["routing"]},
-    {"change_profile": "recipe"},
-], ids=str)
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": 1},
+        {"name": "other"},
+        {"description": "other"},
+        {"sample_limit": 4},
+        {"concurrency": 2},
+        {"tracks": ["routing"]},
+        {"change_profile": "recipe"},
+    ],
+    ids=str,
+)
 def test_another_request_under_a_taken_id_is_refused(store: Store, change: dict[str, object]) -> None:
     created(store, smoke_request())
     before = tree(store.root)
@@ -76,18 +89,24 @@ def test_another_request_under_a_taken_id_is_refused(store: Store, change: dict[
     assert tree(store.root) == before
 
 
-@pytest.mark.parametrize(("change", "refusal"), [
-    pytest.param({"target_id": "nowhere"}, UnknownName, id="unknown target"),
-    pytest.param({"target_id": "benchmark-source"}, NotAdmitted, id="a target that does not take the suite"),
-    pytest.param({"mode": "live"}, NotAdmitted, id="a mode that the target lacks"),
-    pytest.param({"change_profile": "nothing"}, UnknownName, id="unknown profile"),
-    pytest.param({"suite_ids": ["evaluation-smoke", "nowhere"]}, UnknownName, id="unknown suite"),
-    pytest.param({"suite_ids": ["routing-only"], "tracks": ["safety"]}, NotAdmitted, id="a track that no suite carries"),
-    pytest.param({"tracks": ["agentic"], "sample_limit": 1, "suite_ids": ["half"]}, None, id="a sample that has the track"),
-    pytest.param({"tracks": ["routing", "agentic"], "sample_limit": 1, "suite_ids": ["half"]}, NotAdmitted,
-                 id="a sample that lost a chosen track"),
-    pytest.param({"baseline_run_id": run_id(99)}, UnknownName, id="unknown baseline"),
-])
+@pytest.mark.parametrize(
+    ("change", "refusal"),
+    [
+        pytest.param({"target_id": "nowhere"}, UnknownName, id="unknown target"),
+        pytest.param({"target_id": "benchmark-source"}, NotAdmitted, id="a target that does not take the suite"),
+        pytest.param({"mode": "live"}, NotAdmitted, id="a mode that the target lacks"),
+        pytest.param({"change_profile": "nothing"}, UnknownName, id="unknown profile"),
+        pytest.param({"suite_ids": ["evaluation-smoke", "nowhere"]}, UnknownName, id="unknown suite"),
+        pytest.param({"suite_ids": ["routing-only"], "tracks": ["safety"]}, NotAdmitted, id="a track that no suite carries"),
+        pytest.param({"tracks": ["agentic"], "sample_limit": 1, "suite_ids": ["half"]}, None, id="a sample that has the track"),
+        pytest.param(
+            {"tracks": ["routing", "agentic"], "sample_limit": 1, "suite_ids": ["half"]},
+            NotAdmitted,
+            id="a sample that lost a chosen track",
+        ),
+        pytest.param({"baseline_run_id": run_id(99)}, UnknownName, id="unknown baseline"),
+    ],
+)
 def test_what_is_refused_leaves_no_trace(store: Store, change: dict[str, object], refusal: type[Exception] | None) -> None:
     fixture_suite(store, "routing-only", cases={"c1": ("routing",)})
     fixture_suite(store, "half", cases={"c1": ("routing",), "c2": ("agentic",)})
@@ -100,22 +119,25 @@ def test_what_is_refused_leaves_no_trace(store: Store, change: dict[str, object]
     assert tree(store.root) == before
 
 
-@pytest.mark.parametrize("values", [
-    pytest.param({"suite_ids": []}, id="no suite"),
-    pytest.param({"suite_ids": ["a", "a"]}, id="a suite twice"),
-    pytest.param({"suite_ids": ["../x"]}, id="a suite id that leaves the store"),
-    pytest.param({"tracks": []}, id="no track"),
-    pytest.param({"tracks": ["joint", "routing"]}, id="tracks out of order"),
-    pytest.param({"tracks": ["routing", "routing"]}, id="a track twice"),
-    pytest.param({"sample_limit": 0}, id="a sample of nothing"),
-    pytest.param({"seed": -1}, id="a negative seed"),
-    pytest.param({"seed": 1.5}, id="half a seed"),
-    pytest.param({"concurrency": 129}, id="too many at once"),
-    pytest.param({"name": " padded "}, id="a padded name"),
-    pytest.param({"run_id": "latest"}, id="a run id that is a word"),
-    pytest.param({"origin": "https://example.org"}, id="an origin"),
-    pytest.param({"models": ["x"]}, id="a list of models"),
-])
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param({"suite_ids": []}, id="no suite"),
+        pytest.param({"suite_ids": ["a", "a"]}, id="a suite twice"),
+        pytest.param({"suite_ids": ["../x"]}, id="a suite id that leaves the store"),
+        pytest.param({"tracks": []}, id="no track"),
+        pytest.param({"tracks": ["joint", "routing"]}, id="tracks out of order"),
+        pytest.param({"tracks": ["routing", "routing"]}, id="a track twice"),
+        pytest.param({"sample_limit": 0}, id="a sample of nothing"),
+        pytest.param({"seed": -1}, id="a negative seed"),
+        pytest.param({"seed": 1.5}, id="half a seed"),
+        pytest.param({"concurrency": 129}, id="too many at once"),
+        pytest.param({"name": " padded "}, id="a padded name"),
+        pytest.param({"run_id": "latest"}, id="a run id that is a word"),
+        pytest.param({"origin": "https://example.org"}, id="an origin"),
+        pytest.param({"models": ["x"]}, id="a list of models"),
+    ],
+)
 def test_a_request_that_is_none(values: dict[str, object]) -> None:
     with pytest.raises(EvaluationError):
         smoke_request(**values)

@@ -26,8 +26,13 @@ def keys(plan: pa.Table) -> list[tuple[str, str, str | None]]:
 def test_order_is_track_case_arm() -> None:
     plan = plan_suite("s", cases(CASES), ("a", "b"), (Track.ROUTING, Track.MODEL_POOL, Track.JOINT))
     assert keys(plan) == [
-        ("routing", "c1", None), ("model_pool", "c1", "a"), ("model_pool", "c1", "b"), ("model_pool", "c2", "a"), ("model_pool", "c2", "b"),
-        ("joint", "c2", None)]
+        ("routing", "c1", None),
+        ("model_pool", "c1", "a"),
+        ("model_pool", "c1", "b"),
+        ("model_pool", "c2", "a"),
+        ("model_pool", "c2", "b"),
+        ("joint", "c2", None),
+    ]
     assert plan.schema.equals(PLAN)
     assert {(row["suite_id"], row["attempt"], row["action"]) for row in plan.to_pylist()} == {("s", 1, None)}
 
@@ -56,6 +61,10 @@ def test_every_eligible_cell_exactly_once_and_no_other(
 ) -> None:
     plan = plan_suite("s", cases({case: tuple(map(str, of)) for case, of in carried.items()}), arms, tracks)
     owed = [
-        (str(track), case, arm) for track in tracks for case in sorted(carried) if track in carried[case]
-        for arm in (arms if track is Track.MODEL_POOL else [None])]
+        (str(track), case, arm)
+        for track in tracks
+        for case in sorted(carried)
+        if track in carried[case]
+        for arm in (arms if track is Track.MODEL_POOL else [None])
+    ]
     assert keys(plan) == owed

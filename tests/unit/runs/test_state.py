@@ -13,8 +13,11 @@ from tests.plain_runs import NOW, created, new_store, run_id, smoke_request
 
 WHO = "sha256:" + "1" * 64
 ROADS = {
-    RunState.PENDING: (), RunState.RUNNING: (RunState.RUNNING,), RunState.SEALING: (RunState.RUNNING, RunState.SEALING),
-    RunState.COMPLETED: (RunState.RUNNING, RunState.SEALING, RunState.COMPLETED), RunState.FAILED: (RunState.RUNNING, RunState.FAILED),
+    RunState.PENDING: (),
+    RunState.RUNNING: (RunState.RUNNING,),
+    RunState.SEALING: (RunState.RUNNING, RunState.SEALING),
+    RunState.COMPLETED: (RunState.RUNNING, RunState.SEALING, RunState.COMPLETED),
+    RunState.FAILED: (RunState.RUNNING, RunState.FAILED),
     RunState.CANCELLED: (RunState.CANCELLED,),
 }
 ACTIVE = (RunState.RUNNING, RunState.SEALING)
@@ -56,9 +59,17 @@ def test_every_state_but_the_ends_leads_to_an_end() -> None:
     assert set(TRANSITIONS) == set(RunState)
 
 
-@pytest.mark.parametrize(("state", "allowed"), [
-    (RunState.PENDING, True), (RunState.RUNNING, True), (RunState.SEALING, True), (RunState.FAILED, True), (RunState.COMPLETED, False),
-    (RunState.CANCELLED, False)])
+@pytest.mark.parametrize(
+    ("state", "allowed"),
+    [
+        (RunState.PENDING, True),
+        (RunState.RUNNING, True),
+        (RunState.SEALING, True),
+        (RunState.FAILED, True),
+        (RunState.COMPLETED, False),
+        (RunState.CANCELLED, False),
+    ],
+)
 def test_start(store: Store, state: RunState, allowed: bool) -> None:
     run = in_state(store, state)
     if allowed:
@@ -73,9 +84,17 @@ def test_start(store: Store, state: RunState, allowed: bool) -> None:
     assert store.audit.records()[-1].actor == WHO
 
 
-@pytest.mark.parametrize(("state", "allowed"), [
-    (RunState.PENDING, True), (RunState.RUNNING, True), (RunState.SEALING, False), (RunState.FAILED, True), (RunState.COMPLETED, False),
-    (RunState.CANCELLED, False)])
+@pytest.mark.parametrize(
+    ("state", "allowed"),
+    [
+        (RunState.PENDING, True),
+        (RunState.RUNNING, True),
+        (RunState.SEALING, False),
+        (RunState.FAILED, True),
+        (RunState.COMPLETED, False),
+        (RunState.CANCELLED, False),
+    ],
+)
 def test_cancel(store: Store, state: RunState, allowed: bool) -> None:
     run = in_state(store, state)
     if allowed:
@@ -124,8 +143,10 @@ def test_a_baseline_stays_as_long_as_it_is_one(store: Store) -> None:
     assert decisions(store) == [("delete", "denied"), ("delete", "allowed"), ("delete", "allowed")]
 
 
-@pytest.mark.parametrize(("error", "code", "message"), [
-    (EvaluationError("It went wrong."), "evaluation.error", "It went wrong."), (None, "internal.bug", "A step ended with a bug.")])
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [(EvaluationError("It went wrong."), "evaluation.error", "It went wrong."), (None, "internal.bug", "A step ended with a bug.")],
+)
 def test_failure_tells_code_and_sentence(store: Store, error: EvaluationError | None, code: str, message: str) -> None:
     run = in_state(store, RunState.RUNNING)
     fail(run, error, now=NOW)

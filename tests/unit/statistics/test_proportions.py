@@ -41,23 +41,34 @@ def test_a_perfect_score_has_a_closed_form(n: int) -> None:
     assert (wilson_upper(n, n), wilson_lower(0, n), clopper_pearson_upper(n, n), clopper_pearson_lower(0, n)) == (1.0, 0.0, 1.0, 0.0)
 
 
-@pytest.mark.parametrize(("successes", "bound", "reached"), [
-    pytest.param(58, clopper_pearson_lower, False, id="58 of 58 does not prove 0.95"),
-    pytest.param(59, clopper_pearson_lower, True, id="59 of 59 does"),
-    pytest.param(51, wilson_lower, False, id="51 of 51 by Wilson does not"),
-    pytest.param(52, wilson_lower, True, id="52 of 52 by Wilson does"),
-])
+@pytest.mark.parametrize(
+    ("successes", "bound", "reached"),
+    [
+        pytest.param(58, clopper_pearson_lower, False, id="58 of 58 does not prove 0.95"),
+        pytest.param(59, clopper_pearson_lower, True, id="59 of 59 does"),
+        pytest.param(51, wilson_lower, False, id="51 of 51 by Wilson does not"),
+        pytest.param(52, wilson_lower, True, id="52 of 52 by Wilson does"),
+    ],
+)
 def test_smallest_perfect_score_that_proves_95_percent(successes: int, bound: object, reached: bool) -> None:
     assert (bound(successes, successes) >= 0.95) is reached  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("bound", [wilson_lower, wilson_upper, wilson_interval, clopper_pearson_lower, clopper_pearson_upper,
-                                   clopper_pearson_interval])
-@pytest.mark.parametrize(("successes", "n"), [
-    pytest.param(0, 0, id="nobody was asked"), pytest.param(-1, 5, id="negative"), pytest.param(6, 5, id="more than all"),
-    pytest.param(3.0, 10, id="a float"), pytest.param(float("nan"), 10, id="not a number"), pytest.param(3, -1, id="negative trials"),
-    pytest.param(True, 1, id="a flag"),
-])
+@pytest.mark.parametrize(
+    "bound", [wilson_lower, wilson_upper, wilson_interval, clopper_pearson_lower, clopper_pearson_upper, clopper_pearson_interval]
+)
+@pytest.mark.parametrize(
+    ("successes", "n"),
+    [
+        pytest.param(0, 0, id="nobody was asked"),
+        pytest.param(-1, 5, id="negative"),
+        pytest.param(6, 5, id="more than all"),
+        pytest.param(3.0, 10, id="a float"),
+        pytest.param(float("nan"), 10, id="not a number"),
+        pytest.param(3, -1, id="negative trials"),
+        pytest.param(True, 1, id="a flag"),
+    ],
+)
 def test_refuses_what_is_no_count(bound: object, successes: int, n: int) -> None:
     with pytest.raises(InputError):
         bound(successes, n)  # type: ignore[operator]

@@ -31,8 +31,13 @@ from ledgers.store.suites import SuiteStore
 
 EXPORT = Path(__file__).parents[3] / "golden" / "fixtures" / "coderouterbench" / "export"
 NOW, LATER = datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC)
-PATHS = ["grading/cases.parquet", "grading/decisions.parquet", "grading/outcomes.parquet", "metadata/licenses.json",
-         "visible/cases.parquet"]
+PATHS = [
+    "grading/cases.parquet",
+    "grading/decisions.parquet",
+    "grading/outcomes.parquet",
+    "metadata/licenses.json",
+    "visible/cases.parquet",
+]
 
 
 def quiet(_: str) -> None:
@@ -46,8 +51,14 @@ def normalize(
 
 
 def install(place: Path, export: Path = EXPORT, now: datetime = NOW) -> SuiteManifest:
-    return install_bundle(SuiteStore(place / "suites"), request_path=place / "out" / "request.json", bundle=place / "out" / "bundle",
-                          export_root=export, now=now, progress=quiet)
+    return install_bundle(
+        SuiteStore(place / "suites"),
+        request_path=place / "out" / "request.json",
+        bundle=place / "out" / "bundle",
+        export_root=export,
+        now=now,
+        progress=quiet,
+    )
 
 
 @pytest.fixture
@@ -234,22 +245,38 @@ TAMPERED: list[tuple[str, Callable[[Path], object], type[EvaluationError], str]]
     ("a hard link", lambda p: replace_by_link(p, lambda old, new: new.hardlink_to(old)), HostileFile, "bundle"),
     ("a FIFO", lambda p: replace_by_link(p, lambda _, new: os.mkfifo(new)), HostileFile, "bundle"),
     ("a directory as file", lambda p: replace_by_link(p, lambda _, new: new.mkdir()), InputError, "bundle"),
-    ("a linked directory", lambda p: ((p / "out/bundle/visible").rename(p / "v"), (p / "out/bundle/visible").symlink_to(p / "v")),
-     HostileFile, "bundle"),
+    (
+        "a linked directory",
+        lambda p: ((p / "out/bundle/visible").rename(p / "v"), (p / "out/bundle/visible").symlink_to(p / "v")),
+        HostileFile,
+        "bundle",
+    ),
     ("a byte more", lambda p: (p / "out/bundle/metadata/licenses.json").open("ab").write(b" "), IntegrityError, "metadata/licenses.json"),
-    ("a wrong digest", lambda p: edit_request(p, lambda s: s["artifacts"][0].update(digest="sha256:" + "0" * 64)),  # type: ignore[index]
-     IntegrityError, "grading/cases.parquet"),
+    (
+        "a wrong digest",
+        lambda p: edit_request(p, lambda s: s["artifacts"][0].update(digest="sha256:" + "0" * 64)),  # type: ignore[index]
+        IntegrityError,
+        "grading/cases.parquet",
+    ),
     ("an outcome changed", lambda p: rewrite_outcomes(p, consistent=False), IntegrityError, "grading/outcomes.parquet"),
     ("an outcome changed with its digest", lambda p: rewrite_outcomes(p, consistent=True), IntegrityError, "grading/outcomes.parquet"),
     ("the same rows in other bytes", recompress, IntegrityError, "visible/cases.parquet"),
     ("a limitation dropped", lambda p: edit_request(p, lambda s: s.update(limitations=["Fine."])), IntegrityError, "request.json"),
-    ("verified by the author", lambda p: edit_request(p, lambda s: s["source"].update(status="verified")),  # type: ignore[index]
-     IntegrityError, "request.json"),
+    (
+        "verified by the author",
+        lambda p: edit_request(p, lambda s: s["source"].update(status="verified")),  # type: ignore[index]
+        IntegrityError,
+        "request.json",
+    ),
     ("an arm added", lambda p: edit_request(p, lambda s: s["arm_ids"].append("zeta")), IntegrityError, "request.json"),  # type: ignore[attr-defined]
     ("another adapter", lambda p: edit_request(p, lambda s: s.update(adapter_id="r2bench")), NotAdmitted, "adapter r2bench"),
     ("an unknown field", lambda p: edit_request(p, lambda s: s.update(stars=5)), DocumentError, "request.json  suite.stars"),
-    ("a request with blanks", lambda p: (p / "out/request.json").write_bytes((p / "out/request.json").read_bytes() + b"\n"),
-     IntegrityError, "request.json"),
+    (
+        "a request with blanks",
+        lambda p: (p / "out/request.json").write_bytes((p / "out/request.json").read_bytes() + b"\n"),
+        IntegrityError,
+        "request.json",
+    ),
 ]
 
 

@@ -35,12 +35,27 @@ def describe(
 ) -> Callable[[tuple[SuiteArtifact, ...]], SuiteDescription]:
     def described(artifacts: tuple[SuiteArtifact, ...]) -> SuiteDescription:
         return SuiteDescription(
-            suite_id=suite_id, name=name, suite_class=SuiteClass.FIXTURE, adapter_id="none", normalizer_id="none", origin=origin,
+            suite_id=suite_id,
+            name=name,
+            suite_class=SuiteClass.FIXTURE,
+            adapter_id="none",
+            normalizer_id="none",
+            origin=origin,
             source=SourceReceipt(
-                status=SourceStatus.BUILTIN, expected_source_revision=None, expected_dataset_revision=None, export_files=()),
-            decision_unit="case", action_space="model", split_protocol="none", tracks=(Track.ROUTING,), case_count=3, arm_ids=("m", "n"),
-            grader_id="hidden-answer-exact.v1", data_classification="public", redistribution="allowed", limitations=("Tiny.",),
-            quality_issues=(), artifacts=artifacts,
+                status=SourceStatus.BUILTIN, expected_source_revision=None, expected_dataset_revision=None, export_files=()
+            ),
+            decision_unit="case",
+            action_space="model",
+            split_protocol="none",
+            tracks=(Track.ROUTING,),
+            case_count=3,
+            arm_ids=("m", "n"),
+            grader_id="hidden-answer-exact.v1",
+            data_classification="public",
+            redistribution="allowed",
+            limitations=("Tiny.",),
+            quality_issues=(),
+            artifacts=artifacts,
         )
 
     return described
@@ -72,7 +87,12 @@ def test_roles_lie_apart_private_and_complete(store: SuiteStore) -> None:
     manifest = install(store)
     places = sorted(files_below(store.directory))
     assert [place.split("/")[:2] for place in places] == [
-        ["index", "tiny.json"], ["manifests", "sha256"], ["objects", "grading"], ["objects", "metadata"], ["objects", "visible"]]
+        ["index", "tiny.json"],
+        ["manifests", "sha256"],
+        ["objects", "grading"],
+        ["objects", "metadata"],
+        ["objects", "visible"],
+    ]
     assert {stat.S_IMODE(path.stat().st_mode) for path in store.directory.rglob("*")} == {0o600, 0o700}
     assert store.artifact_path(manifest, VISIBLE_PATH).relative_to(store.directory).parts[:3] == ("objects", "visible", "sha256")
 
@@ -122,15 +142,21 @@ def test_an_imported_suite_does_not_replace_a_builtin_one(store: SuiteStore) -> 
         install(store, weight=2.0, origin="user_provided_import")
 
 
-@pytest.mark.parametrize(("place", "read"), [
-    pytest.param("objects/visible", visible_cases, id="visible cases"),
-    pytest.param("objects/grading", grading_cases, id="grading cases"),
-    pytest.param("objects/metadata", lambda store, manifest: store.artifact_bytes(manifest, LICENCES_PATH), id="licences"),
-    pytest.param("manifests", lambda store, _: store.open("tiny"), id="manifest"),
-    pytest.param("index", lambda store, _: store.manifests(), id="index"),
-])
-@pytest.mark.parametrize("damage", [lambda data: data + b" ", lambda data: data[:-1], lambda data: bytes([data[0] ^ 1]) + data[1:]],
-                         ids=["a byte more", "a byte less", "a bit flipped"])
+@pytest.mark.parametrize(
+    ("place", "read"),
+    [
+        pytest.param("objects/visible", visible_cases, id="visible cases"),
+        pytest.param("objects/grading", grading_cases, id="grading cases"),
+        pytest.param("objects/metadata", lambda store, manifest: store.artifact_bytes(manifest, LICENCES_PATH), id="licences"),
+        pytest.param("manifests", lambda store, _: store.open("tiny"), id="manifest"),
+        pytest.param("index", lambda store, _: store.manifests(), id="index"),
+    ],
+)
+@pytest.mark.parametrize(
+    "damage",
+    [lambda data: data + b" ", lambda data: data[:-1], lambda data: bytes([data[0] ^ 1]) + data[1:]],
+    ids=["a byte more", "a byte less", "a bit flipped"],
+)
 def test_damage_is_found_when_the_bytes_are_read(
     store: SuiteStore, place: str, read: Callable[[SuiteStore, SuiteManifest], object], damage: Callable[[bytes], bytes]
 ) -> None:

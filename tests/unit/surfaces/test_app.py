@@ -43,8 +43,16 @@ def seal(store: Store, number: int = 1, **changes: object) -> RunDirectory:
     run.move(RunState.RUNNING, now=NOW, stage="execution")
     run.move(RunState.SEALING, now=NOW, stage="sealing")
     decided = gates(Verdict.PASS, Verdict.PASS, Verdict.FAIL)
-    run.publish("gates.json", RunGates(schema_version="evaluation-gates.v1", contract="evaluation-release-gates.v2", policy_digest="policy",
-                                       change_profile="schema_adapter", gates=decided))
+    run.publish(
+        "gates.json",
+        RunGates(
+            schema_version="evaluation-gates.v1",
+            contract="evaluation-release-gates.v2",
+            policy_digest="policy",
+            change_profile="schema_adapter",
+            gates=decided,
+        ),
+    )
     report = run_report(run.manifest(), gates=decided)
     run.publish_bytes("report.html", render(report))
     publish_bytes(run.path / "checksums.sha256", checksum_list(run.path, ["gates.json", "report.html"]))
@@ -113,16 +121,19 @@ def test_a_page_that_does_not_match_its_seal_is_not_shown(store: Store, changed:
     assert "store.integrity" in shown(response).text
 
 
-@pytest.mark.parametrize("path", [
-    pytest.param(f"/reports/{run_id(2)}", id="not sealed"),
-    pytest.param(f"/reports/{run_id(9)}", id="no such run"),
-    pytest.param("/reports/latest", id="not an id"),
-    pytest.param(f"/reports/{run_id(1)}%0A", id="an id and a line break"),
-    pytest.param(f"/reports/{run_id(1).upper()}", id="an id in upper case"),
-    pytest.param(f"/reports/{run_id(1)}/report.json", id="a file below the report"),
-    pytest.param("/dagster", id="the graph, which is left out"),
-    pytest.param("/elsewhere", id="no such page"),
-])
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(f"/reports/{run_id(2)}", id="not sealed"),
+        pytest.param(f"/reports/{run_id(9)}", id="no such run"),
+        pytest.param("/reports/latest", id="not an id"),
+        pytest.param(f"/reports/{run_id(1)}%0A", id="an id and a line break"),
+        pytest.param(f"/reports/{run_id(1).upper()}", id="an id in upper case"),
+        pytest.param(f"/reports/{run_id(1)}/report.json", id="a file below the report"),
+        pytest.param("/dagster", id="the graph, which is left out"),
+        pytest.param("/elsewhere", id="no such page"),
+    ],
+)
 def test_what_is_not_there_is_a_page_that_says_so(store: Store, path: str) -> None:
     seal(store, 1)
     create_run(store, 2)

@@ -15,11 +15,14 @@ REFUSED = "evalplane: request.refused\n  Not now.\n  at   here\n  fix  wait\n"
 DAMAGED = "evalplane: store.integrity\n  Other bytes.\n  fix  restore it\n"
 
 
-@pytest.mark.parametrize(("raised", "status", "shown"), [
-    pytest.param(Refused("Not now.", at="here", fix="wait"), 2, REFUSED, id="refused"),
-    pytest.param(IntegrityError("Other bytes.", fix="restore it"), 3, DAMAGED, id="damaged"),
-    pytest.param(KeyboardInterrupt(), 130, "", id="interrupted"),
-])
+@pytest.mark.parametrize(
+    ("raised", "status", "shown"),
+    [
+        pytest.param(Refused("Not now.", at="here", fix="wait"), 2, REFUSED, id="refused"),
+        pytest.param(IntegrityError("Other bytes.", fix="restore it"), 3, DAMAGED, id="damaged"),
+        pytest.param(KeyboardInterrupt(), 130, "", id="interrupted"),
+    ],
+)
 def test_what_a_command_raises_becomes_its_exit_status(
     raised: BaseException, status: int, shown: str, sealed_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -48,13 +51,16 @@ def test_dagsters_own_interrupt_is_an_interrupt(own_root: Path, monkeypatch: pyt
     evalplane(own_root, "run", "once", "--target", "fixture", "--suite", "evaluation-smoke", status=130)
 
 
-@pytest.mark.parametrize("arguments", [
-    pytest.param(["bogus"], id="no such command"),
-    pytest.param(["gates"], id="an argument is missing"),
-    pytest.param(["gates", "latest", "--bogus"], id="no such option"),
-    pytest.param(["run", "create", "--target", "fixture", "--suite", "evaluation-smoke", "--seed", "-1"], id="a number out of range"),
-    pytest.param(["sql"], id="no statement"),
-])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["bogus"], id="no such command"),
+        pytest.param(["gates"], id="an argument is missing"),
+        pytest.param(["gates", "latest", "--bogus"], id="no such option"),
+        pytest.param(["run", "create", "--target", "fixture", "--suite", "evaluation-smoke", "--seed", "-1"], id="a number out of range"),
+        pytest.param(["sql"], id="no statement"),
+    ],
+)
 def test_wrong_usage_is_said_without_a_traceback(arguments: list[str], sealed_root: Path) -> None:
     result = evalplane(sealed_root, *arguments, status=2)
     assert result.stdout == ""
@@ -82,8 +88,10 @@ def test_every_error_class_has_a_status_that_the_help_explains() -> None:
 
 
 def test_help_loads_neither_arrow_nor_duckdb_nor_dagster() -> None:
-    code = ("import sys; from typer.testing import CliRunner; from evaluation_assets.surfaces.cli.main import app\n"
-            "result = CliRunner().invoke(app, ['--help']); assert result.exit_code == 0\n"
-            "print(sorted({'pyarrow', 'duckdb', 'dagster', 'numpy', 'jinja2', 'pydantic_settings', 'rich'} & set(sys.modules)))")
+    code = (
+        "import sys; from typer.testing import CliRunner; from evaluation_assets.surfaces.cli.main import app\n"
+        "result = CliRunner().invoke(app, ['--help']); assert result.exit_code == 0\n"
+        "print(sorted({'pyarrow', 'duckdb', 'dagster', 'numpy', 'jinja2', 'pydantic_settings', 'rich'} & set(sys.modules)))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -11,21 +11,34 @@ from evaluation_assets.surfaces.cli.failures import error_text
 from evaluation_assets.surfaces.cli.progress import stages, steps
 
 
-@pytest.mark.parametrize(("text", "shown"), [
-    pytest.param("arm-a", "arm-a", id="plain"),
-    pytest.param("größer 模型", "größer 模型", id="letters of any script"),
-    pytest.param("a\x1b[31mred", "a\\x1b[31mred", id="escape sequence"),
-    pytest.param("a\u202eb", "a\\u202eb", id="direction override"),
-    pytest.param("two\nlines\t.", "two\\nlines\\t.", id="line break and tab"),
-])
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        pytest.param("arm-a", "arm-a", id="plain"),
+        pytest.param("größer 模型", "größer 模型", id="letters of any script"),
+        pytest.param("a\x1b[31mred", "a\\x1b[31mred", id="escape sequence"),
+        pytest.param("a\u202eb", "a\\u202eb", id="direction override"),
+        pytest.param("two\nlines\t.", "two\\nlines\\t.", id="line break and tab"),
+    ],
+)
 def test_nothing_commands_the_terminal(text: str, shown: str) -> None:
     assert output.visible(text) == shown
     assert output.cell(text) == shown
 
 
-@pytest.mark.parametrize(("value", "shown"), [
-    (None, "-"), ("", "-"), (True, "yes"), (False, "no"), (0, "0"), (0.1, "0.1"), (["a", None], "a, -"), ((), "-"),
-])
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "-"),
+        ("", "-"),
+        (True, "yes"),
+        (False, "no"),
+        (0, "0"),
+        (0.1, "0.1"),
+        (["a", None], "a, -"),
+        ((), "-"),
+    ],
+)
 def test_a_cell_tells_absent_from_zero(value: object, shown: str) -> None:
     assert output.cell(value) == shown
 
@@ -58,7 +71,11 @@ def test_json_keeps_order_and_letters(capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_refusal_has_code_sentence_place_and_remedy() -> None:
     error = UnknownName("There is no gate of this id.", at="--only", fix="name one of G0 to G9")
     assert error_text(error).splitlines() == [
-        "evalplane: name.unknown", "  There is no gate of this id.", "  at   --only", "  fix  name one of G0 to G9"]
+        "evalplane: name.unknown",
+        "  There is no gate of this id.",
+        "  at   --only",
+        "  fix  name one of G0 to G9",
+    ]
 
 
 def test_a_refusal_without_a_place_has_three_lines() -> None:

@@ -15,13 +15,29 @@ from tests.unit.surfaces.commands import answer, evalplane, refusal
 
 RUN = run_id(1)
 LISTS = (
-    ("benchmarks",), ("normalizers",), ("executors",), ("profiles",), ("metrics",), ("suite", "list"), ("run", "list"),
-    ("run", "events", "latest"), ("cases", "latest"), ("sql", "select gate, verdict from gates order by gate"),
+    ("benchmarks",),
+    ("normalizers",),
+    ("executors",),
+    ("profiles",),
+    ("metrics",),
+    ("suite", "list"),
+    ("run", "list"),
+    ("run", "events", "latest"),
+    ("cases", "latest"),
+    ("sql", "select gate, verdict from gates order by gate"),
 )
 OBJECTS = (
-    ("catalog",), ("benchmarks", "coderouterbench"), ("normalizers", "coderouterbench"), ("suite", "show", "evaluation-smoke"),
-    ("run", "show", "latest"), ("report", "latest"), ("gates", "latest"), ("cases", "latest", "reasoning-1"), ("config",),
-    ("evidence", "path"), ("verify", "latest", "--digests-only"),
+    ("catalog",),
+    ("benchmarks", "coderouterbench"),
+    ("normalizers", "coderouterbench"),
+    ("suite", "show", "evaluation-smoke"),
+    ("run", "show", "latest"),
+    ("report", "latest"),
+    ("gates", "latest"),
+    ("cases", "latest", "reasoning-1"),
+    ("config",),
+    ("evidence", "path"),
+    ("verify", "latest", "--digests-only"),
 )
 
 
@@ -62,9 +78,16 @@ def test_catalogs_are_complete(sealed_root: Path) -> None:
     assert answer(sealed_root, "profiles")[0]["dispositions"]["G4"] == "required"
 
 
-@pytest.mark.parametrize("arguments", [
-    ("benchmarks", "nope"), ("normalizers", "nope"), ("suite", "show", "nope"), ("cases", "latest", "nope"), ("run", "show", "nope"),
-])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("benchmarks", "nope"),
+        ("normalizers", "nope"),
+        ("suite", "show", "nope"),
+        ("cases", "latest", "nope"),
+        ("run", "show", "nope"),
+    ],
+)
 def test_an_unknown_name_is_refused(arguments: tuple[str, ...], sealed_root: Path) -> None:
     assert refusal(sealed_root, *arguments)[0] == "evalplane: name.unknown"
 
@@ -106,14 +129,17 @@ def test_gates_tell_every_verdict_and_what_is_missing(sealed_root: Path) -> None
         assert bool(gate["missing"]) is (gate["verdict"] == Verdict.UNAVAILABLE)
 
 
-@pytest.mark.parametrize(("arguments", "status"), [
-    pytest.param([], 0, id="reading is no check"),
-    pytest.param(["--check"], 1, id="a required gate is unavailable"),
-    pytest.param(["--check", "--only", "G0"], 0, id="the one gate passes"),
-    pytest.param(["--check", "--only", "G3"], 1, id="the one gate is unavailable, though only advisory"),
-    pytest.param(["--check", "--only", "G9"], 1, id="the one gate is not applicable, which is no pass"),
-    pytest.param(["--only", "G11"], 2, id="no such gate"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        pytest.param([], 0, id="reading is no check"),
+        pytest.param(["--check"], 1, id="a required gate is unavailable"),
+        pytest.param(["--check", "--only", "G0"], 0, id="the one gate passes"),
+        pytest.param(["--check", "--only", "G3"], 1, id="the one gate is unavailable, though only advisory"),
+        pytest.param(["--check", "--only", "G9"], 1, id="the one gate is not applicable, which is no pass"),
+        pytest.param(["--only", "G11"], 2, id="no such gate"),
+    ],
+)
 def test_check_turns_verdicts_into_a_status(arguments: list[str], status: int, sealed_root: Path) -> None:
     evalplane(sealed_root, "gates", "latest", *arguments, status=status)
 
@@ -130,10 +156,15 @@ def test_a_run_that_is_not_sealed_has_nothing_to_show(command: str, own_root: Pa
     assert answer(own_root, "run", "show", run_id(2))["result_digest"] is None
 
 
-@pytest.mark.parametrize(("file", "arguments"), [
-    ("gates.json", ("gates", "latest")), ("report.json", ("report", "latest")), ("report.json", ("run", "show", "latest")),
-    ("report-anchor.json", ("cases", "latest")),
-])
+@pytest.mark.parametrize(
+    ("file", "arguments"),
+    [
+        ("gates.json", ("gates", "latest")),
+        ("report.json", ("report", "latest")),
+        ("report.json", ("run", "show", "latest")),
+        ("report-anchor.json", ("cases", "latest")),
+    ],
+)
 def test_sealed_bytes_that_differ_are_not_shown(file: str, arguments: tuple[str, ...], own_root: Path) -> None:
     path = own_root / "runs" / RUN / file
     path.write_bytes(path.read_bytes().replace(b"sha256:", b"sha256;", 1) if b"sha256:" in path.read_bytes() else path.read_bytes() + b" ")

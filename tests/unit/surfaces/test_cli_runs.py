@@ -28,8 +28,26 @@ def test_create_prints_the_id_and_takes_every_shared_track(tmp_path: Path) -> No
 
 
 def test_create_freezes_what_was_asked_for(own_root: Path) -> None:
-    made = answer(own_root, *SMOKE, "--tracks", "joint,routing", "--profile", "recipe", "--name", "a name", "--description", "why",
-                  "--seed", "7", "--samples", "2", "--concurrency", "3", "--baseline", "latest")
+    made = answer(
+        own_root,
+        *SMOKE,
+        "--tracks",
+        "joint,routing",
+        "--profile",
+        "recipe",
+        "--name",
+        "a name",
+        "--description",
+        "why",
+        "--seed",
+        "7",
+        "--samples",
+        "2",
+        "--concurrency",
+        "3",
+        "--baseline",
+        "latest",
+    )
     manifest = Store.open(own_root).run(made["run_id"]).manifest()
     assert set(made) == {"run_id"}
     assert manifest.tracks == (Track.ROUTING, Track.JOINT)
@@ -53,28 +71,34 @@ def test_once_under_the_id_of_a_sealed_run_is_done_already(own_root: Path) -> No
     assert answer(own_root, "run", "once", *SMOKE[2:], "--run-id", chosen) == {"run_id": chosen}
 
 
-@pytest.mark.parametrize(("changes", "code"), [
-    pytest.param(["--target", "nope"], "name.unknown", id="target"),
-    pytest.param(["--suite", "nope"], "store.invalid", id="a suite that only a store could have"),
-    pytest.param(["--profile", "nope"], "name.unknown", id="profile"),
-    pytest.param(["--mode", "nope"], "name.unknown", id="mode"),
-])
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        pytest.param(["--target", "nope"], "name.unknown", id="target"),
+        pytest.param(["--suite", "nope"], "store.invalid", id="a suite that only a store could have"),
+        pytest.param(["--profile", "nope"], "name.unknown", id="profile"),
+        pytest.param(["--mode", "nope"], "name.unknown", id="mode"),
+    ],
+)
 def test_a_wrong_name_makes_no_store(changes: list[str], code: str, tmp_path: Path) -> None:
     assert refusal(tmp_path / "root", *SMOKE, *changes)[0] == f"evalplane: {code}"
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("changes", "code"), [
-    pytest.param(["--tracks", "routing,nope"], "name.unknown", id="track"),
-    pytest.param(["--tracks", ","], "name.unknown", id="no track"),
-    pytest.param(["--mode", "live"], "admission.refused", id="a recorded target is never called"),
-    pytest.param(["--suite", "nope"], "name.unknown", id="suite"),
-    pytest.param(["--suite", "evaluation-smoke"], "document.invalid", id="the same suite twice"),
-    pytest.param(["--baseline", "ffff"], "name.unknown", id="baseline"),
-    pytest.param(["--run-id", "7"], "document.invalid", id="run id"),
-    pytest.param(["--name", " "], "document.invalid", id="name"),
-    pytest.param(["--samples", "1", "--seed", "0"], "admission.refused", id="a track that no chosen case carries"),
-])
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        pytest.param(["--tracks", "routing,nope"], "name.unknown", id="track"),
+        pytest.param(["--tracks", ","], "name.unknown", id="no track"),
+        pytest.param(["--mode", "live"], "admission.refused", id="a recorded target is never called"),
+        pytest.param(["--suite", "nope"], "name.unknown", id="suite"),
+        pytest.param(["--suite", "evaluation-smoke"], "document.invalid", id="the same suite twice"),
+        pytest.param(["--baseline", "ffff"], "name.unknown", id="baseline"),
+        pytest.param(["--run-id", "7"], "document.invalid", id="run id"),
+        pytest.param(["--name", " "], "document.invalid", id="name"),
+        pytest.param(["--samples", "1", "--seed", "0"], "admission.refused", id="a track that no chosen case carries"),
+    ],
+)
 def test_a_refused_request_creates_no_run(changes: list[str], code: str, own_root: Path) -> None:
     assert refusal(own_root, *SMOKE, *changes)[0] == f"evalplane: {code}"
     assert Store.open(own_root).run_ids() == [SEALED]

@@ -33,12 +33,15 @@ def test_normalize_says_what_it_wrote(tmp_path: Path) -> None:
     assert refusal(tmp_path, *NORMALIZE, "--output", str(output))[-4] == "evalplane: name.exists"
 
 
-@pytest.mark.parametrize(("changes", "code"), [
-    pytest.param(["--adapter", "nope"], "name.unknown", id="adapter"),
-    pytest.param(["--adapter", "routereval"], "admission.refused", id="a benchmark that can't be imported"),
-    pytest.param(["--suite-id", "Not An Id"], "document.invalid", id="suite id"),
-    pytest.param(["--export-root", "nowhere"], "input.invalid", id="export"),
-])
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        pytest.param(["--adapter", "nope"], "name.unknown", id="adapter"),
+        pytest.param(["--adapter", "routereval"], "admission.refused", id="a benchmark that can't be imported"),
+        pytest.param(["--suite-id", "Not An Id"], "document.invalid", id="suite id"),
+        pytest.param(["--export-root", "nowhere"], "input.invalid", id="export"),
+    ],
+)
 def test_normalize_refuses_and_writes_nothing(changes: list[str], code: str, tmp_path: Path) -> None:
     assert f"evalplane: {code}" in refusal(tmp_path, *NORMALIZE, "--output", str(tmp_path / "out"), *changes)
     assert list(tmp_path.iterdir()) == []

@@ -42,14 +42,17 @@ def test_one_run_and_all_of_them_is_one_too_many(sealed_root: Path) -> None:
     assert refusal(sealed_root, "verify", "latest", "--all")[0] == "evalplane: input.invalid"
 
 
-@pytest.mark.parametrize(("damage", "digests_too"), [
-    pytest.param(lambda root: part(root, "public", "metrics").unlink(), True, id="a part of a run is gone"),
-    pytest.param(lambda root: part(root, "private", "outcomes").write_bytes(b"PAR1"), True, id="a part of a run is torn"),
-    pytest.param(lambda root: flip(part(root, "private", "outcomes")), False, id="a bit of a part of a run"),
-    pytest.param(lambda root: flip(part(root, "public", "runs")), False, id="a bit of a table of the store"),
-    pytest.param(lambda root: part(root, "private", "cases").unlink(), True, id="a table of the store is gone"),
-    pytest.param(lambda root: (root / "evidence/public/evidence.duckdb").write_bytes(b"nothing"), False, id="a database"),
-])
+@pytest.mark.parametrize(
+    ("damage", "digests_too"),
+    [
+        pytest.param(lambda root: part(root, "public", "metrics").unlink(), True, id="a part of a run is gone"),
+        pytest.param(lambda root: part(root, "private", "outcomes").write_bytes(b"PAR1"), True, id="a part of a run is torn"),
+        pytest.param(lambda root: flip(part(root, "private", "outcomes")), False, id="a bit of a part of a run"),
+        pytest.param(lambda root: flip(part(root, "public", "runs")), False, id="a bit of a table of the store"),
+        pytest.param(lambda root: part(root, "private", "cases").unlink(), True, id="a table of the store is gone"),
+        pytest.param(lambda root: (root / "evidence/public/evidence.duckdb").write_bytes(b"nothing"), False, id="a database"),
+    ],
+)
 def test_derived_parts_need_a_rebuild_and_nothing_more(damage: Callable[[Path], None], digests_too: bool, own_root: Path) -> None:
     evalplane(own_root, "evidence", "rebuild")
     damage(own_root)

@@ -26,8 +26,14 @@ def asked(method: str, target: str, headers: dict[str, str] | None = None, more:
     """`more`: headers that come in addition, such as a second Host."""
     raw, _, query = target.partition("?")
     given = [*({"host": HOST} | (headers or {})).items(), *(more or [])]
-    scope: Scope = {"type": "http", "method": method, "path": unquote(raw), "raw_path": raw.encode(), "query_string": query.encode(),
-                    "headers": [(name.encode(), value.encode()) for name, value in given if value]}
+    scope: Scope = {
+        "type": "http",
+        "method": method,
+        "path": unquote(raw),
+        "raw_path": raw.encode(),
+        "query_string": query.encode(),
+        "headers": [(name.encode(), value.encode()) for name, value in given if value],
+    }
     if method == "WEBSOCKET":
         scope |= {"type": "websocket", "extensions": {"websocket.http.response": {}}}
         del scope["method"]
@@ -74,8 +80,12 @@ REFUSED = [
     pytest.param(asked("GET", "/", {"host": "[::1]:8177"}), 421, "host_unknown", id="an address that we do not listen on"),
     pytest.param(asked("GET", "/", {"host": ""}), 421, "host_unknown", id="no host"),
     pytest.param(asked("GET", "/", more=[("Host", "evil.example")]), 421, "host_unknown", id="two hosts"),
-    pytest.param(asked("POST", GRAPHQL, JSON | {"host": "evil.example", "origin": "http://evil.example"}), 421, "host_unknown",
-                 id="rebound page that is same-origin with itself"),
+    pytest.param(
+        asked("POST", GRAPHQL, JSON | {"host": "evil.example", "origin": "http://evil.example"}),
+        421,
+        "host_unknown",
+        id="rebound page that is same-origin with itself",
+    ),
     pytest.param(asked("POST", GRAPHQL, JSON | EVIL), 403, "cross_origin", id="graphql from a foreign origin"),
     pytest.param(asked("POST", GRAPHQL, JSON | {"origin": "null"}), 403, "cross_origin", id="graphql from a sandboxed frame"),
     pytest.param(asked("POST", GRAPHQL, JSON | {"origin": f"https://{HOST}"}), 403, "cross_origin", id="right host, other scheme"),
@@ -97,14 +107,23 @@ REFUSED = [
     pytest.param(asked("GET", "/graphql?query=mutation"), 405, "method_not_allowed", id="mutation by GET, without the prefix"),
     pytest.param(asked("PUT", GRAPHQL, JSON | OURS), 405, "method_not_allowed", id="graphql by PUT"),
     pytest.param(asked("POST", GRAPHQL, OURS | {"content-type": "application/graphql"}), 415, "media_type_unsupported", id="graphql text"),
-    pytest.param(asked("POST", f"{GRAPHQL}?query=mutation", OURS | {"content-type": "text/plain"}), 415, "media_type_unsupported",
-                 id="form without preflight"),
-    pytest.param(asked("POST", GRAPHQL, OURS | {"content-type": "text/plain; application/json"}), 415, "media_type_unsupported",
-                 id="a media type that only contains ours"),
+    pytest.param(
+        asked("POST", f"{GRAPHQL}?query=mutation", OURS | {"content-type": "text/plain"}),
+        415,
+        "media_type_unsupported",
+        id="form without preflight",
+    ),
+    pytest.param(
+        asked("POST", GRAPHQL, OURS | {"content-type": "text/plain; application/json"}),
+        415,
+        "media_type_unsupported",
+        id="a media type that only contains ours",
+    ),
     pytest.param(asked("POST", GRAPHQL, OURS | {"content-type": "multipart/form-data"}), 415, "media_type_unsupported", id="upload"),
     pytest.param(asked("POST", f"{GRAPHQL}?query=mutation", OURS), 415, "media_type_unsupported", id="no media type"),
-    pytest.param(asked("POST", GRAPHQL, OURS | JSON, [("Content-Type", "text/plain")]), 415, "media_type_unsupported",
-                 id="two media types"),
+    pytest.param(
+        asked("POST", GRAPHQL, OURS | JSON, [("Content-Type", "text/plain")]), 415, "media_type_unsupported", id="two media types"
+    ),
     pytest.param(asked("POST", "/dagster/report_asset_materialization/x", OURS | JSON), 403, "endpoint_closed", id="forged event"),
     pytest.param(asked("POST", "/dagster/report_asset_check/gates", OURS | JSON), 403, "endpoint_closed", id="forged check"),
     pytest.param(asked("POST", "/dagster/report_asset_observation/x", OURS | JSON), 403, "endpoint_closed", id="forged observation"),
@@ -129,8 +148,9 @@ REFUSED = [
     pytest.param(asked("OPTIONS", "*", OURS), 400, "path_not_canonical", id="no path at all"),
     pytest.param(asked("WEBSOCKET", GRAPHQL, EVIL), 403, "cross_origin", id="websocket of a foreign page"),
     pytest.param(asked("WEBSOCKET", GRAPHQL), 403, "cross_origin", id="websocket without an origin"),
-    pytest.param(asked("WEBSOCKET", GRAPHQL, {"sec-fetch-site": "same-origin"}), 403, "cross_origin",
-                 id="websocket by its fetch site alone"),
+    pytest.param(
+        asked("WEBSOCKET", GRAPHQL, {"sec-fetch-site": "same-origin"}), 403, "cross_origin", id="websocket by its fetch site alone"
+    ),
     pytest.param(asked("WEBSOCKET", GRAPHQL, OURS | {"host": "evil.example"}), 421, "host_unknown", id="websocket by a rebound name"),
     pytest.param(asked("WEBSOCKET", "/dagster/other", OURS), 403, "endpoint_closed", id="websocket elsewhere"),
 ]
@@ -151,23 +171,26 @@ def test_refused_before_anything_sees_it(scope: Scope, status: int, code: str) -
         assert (problem["status"], problem["code"]) == (status, code)
 
 
-@pytest.mark.parametrize("scope", [
-    pytest.param(asked("GET", "/"), id="index"),
-    pytest.param(asked("GET", "/", {"host": "localhost:8177"}), id="index by name"),
-    pytest.param(asked("GET", RUN, {"sec-fetch-site": "cross-site"}), id="a link from a wiki"),
-    pytest.param(asked("HEAD", RUN), id="a probe"),
-    pytest.param(asked("GET", "/dagster"), id="the UI"),
-    pytest.param(asked("GET", "/dagster/locations/__repository__%40evaluation-plane/asset-groups/runs"), id="an encoded letter"),
-    pytest.param(asked("GET", "/dagster/assets/report?partition=a%7Cb%2Fc"), id="an encoded query"),
-    pytest.param(asked("GET", "/dagster/_next/static/chunks/main.js"), id="a script of the UI"),
-    pytest.param(asked("GET", "/dagster/server_info"), id="versions"),
-    pytest.param(asked("POST", GRAPHQL, JSON | OURS), id="graphql of the UI"),
-    pytest.param(asked("POST", GRAPHQL, {"content-type": "Application/JSON; charset=utf-8"} | OURS), id="graphql with a charset"),
-    pytest.param(asked("POST", GRAPHQL, JSON | OURS | {"sec-fetch-site": "same-origin"}), id="graphql with both headers"),
-    pytest.param(asked("POST", GRAPHQL, JSON | {"sec-fetch-site": "same-origin"}), id="graphql with the fetch site alone"),
-    pytest.param(asked("POST", GRAPHQL, JSON | {"host": "localhost:8177", "origin": "http://localhost:8177"}), id="graphql by name"),
-    pytest.param(asked("WEBSOCKET", GRAPHQL, OURS), id="subscriptions of the UI"),
-])
+@pytest.mark.parametrize(
+    "scope",
+    [
+        pytest.param(asked("GET", "/"), id="index"),
+        pytest.param(asked("GET", "/", {"host": "localhost:8177"}), id="index by name"),
+        pytest.param(asked("GET", RUN, {"sec-fetch-site": "cross-site"}), id="a link from a wiki"),
+        pytest.param(asked("HEAD", RUN), id="a probe"),
+        pytest.param(asked("GET", "/dagster"), id="the UI"),
+        pytest.param(asked("GET", "/dagster/locations/__repository__%40evaluation-plane/asset-groups/runs"), id="an encoded letter"),
+        pytest.param(asked("GET", "/dagster/assets/report?partition=a%7Cb%2Fc"), id="an encoded query"),
+        pytest.param(asked("GET", "/dagster/_next/static/chunks/main.js"), id="a script of the UI"),
+        pytest.param(asked("GET", "/dagster/server_info"), id="versions"),
+        pytest.param(asked("POST", GRAPHQL, JSON | OURS), id="graphql of the UI"),
+        pytest.param(asked("POST", GRAPHQL, {"content-type": "Application/JSON; charset=utf-8"} | OURS), id="graphql with a charset"),
+        pytest.param(asked("POST", GRAPHQL, JSON | OURS | {"sec-fetch-site": "same-origin"}), id="graphql with both headers"),
+        pytest.param(asked("POST", GRAPHQL, JSON | {"sec-fetch-site": "same-origin"}), id="graphql with the fetch site alone"),
+        pytest.param(asked("POST", GRAPHQL, JSON | {"host": "localhost:8177", "origin": "http://localhost:8177"}), id="graphql by name"),
+        pytest.param(asked("WEBSOCKET", GRAPHQL, OURS), id="subscriptions of the UI"),
+    ],
+)
 def test_legitimate_requests_pass(scope: Scope) -> None:
     served = Served()
     ask(scope, served)

@@ -35,7 +35,10 @@ def test_check_names_what_is_stale_and_writes_nothing(checkout: Path, capsys: py
     before = page.read_bytes()
     assert mirrors.main(["--check"], checkout) == 1
     assert [line for line in capsys.readouterr().err.splitlines() if line.startswith("stale: ")] == [
-        "stale: docs/gates.md", "stale: golden/schemas/evaluation-gone.v1.json", "stale: golden/schemas/evaluation-report.v1.json"]
+        "stale: docs/gates.md",
+        "stale: golden/schemas/evaluation-gone.v1.json",
+        "stale: golden/schemas/evaluation-report.v1.json",
+    ]
     assert page.read_bytes() == before
 
 
@@ -58,11 +61,14 @@ def test_the_hand_written_part_of_a_page_stays(checkout: Path) -> None:
     assert text.endswith("<!-- end generated -->\nand mine\n")
 
 
-@pytest.mark.parametrize("text", [
-    pytest.param("# Gates\n", id="no marks"),
-    pytest.param("<!-- generated: gates -->\n", id="no end"),
-    pytest.param("<!-- end generated -->\n<!-- generated: gates -->\n", id="the end comes first"),
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("# Gates\n", id="no marks"),
+        pytest.param("<!-- generated: gates -->\n", id="no end"),
+        pytest.param("<!-- end generated -->\n<!-- generated: gates -->\n", id="the end comes first"),
+    ],
+)
 def test_a_page_without_its_place_is_refused(text: str, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (checkout / "docs" / "gates.md").write_text(text)
     assert mirrors.main(["--check"], checkout) == 2
