@@ -1,0 +1,1 @@
+"""Tests of targets: configs, mixtures, prices, factors, deployments and features."""
