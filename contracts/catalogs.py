@@ -3,7 +3,7 @@
 from functools import cache
 from importlib import resources
 
-from contracts.cohorts import FixtureCohort
+from contracts.cohorts import FixtureCohort, HiddenAnswerCohort
 from contracts.errors import UnknownName
 from contracts.executors import ExecutionCatalog
 from contracts.gates import GatePolicy
@@ -41,6 +41,12 @@ def grader_catalog() -> GraderCatalog:
 def fixture_cohort(name: str) -> FixtureCohort:
     """golden/cohorts/<name>.json: a built-in suite with its hidden labels and recorded answers."""
     return FixtureCohort.parse(_read("cohorts", f"{name}.json"), f"golden/cohorts/{name}.json")
+
+
+@cache
+def hidden_answer_cohort(name: str) -> HiddenAnswerCohort:
+    """golden/cohorts/<name>.json: a built-in suite with hidden answers and nothing recorded."""
+    return HiddenAnswerCohort.parse(_read("cohorts", f"{name}.json"), f"golden/cohorts/{name}.json")
 
 
 def _read(folder: str, file: str) -> bytes:

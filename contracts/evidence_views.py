@@ -5,6 +5,7 @@ Public views hold nothing that could be a prompt, a label, an output or an origi
 
 import pyarrow as pa
 
+from contracts.labels import HIDDEN_LABELS
 from contracts.tables import OUTCOMES, RECEIPTS, RECORD_TABLES, ROUTED_OUTCOMES, ROUTES
 
 _TEXT, _FLAG, _REAL, _WHOLE = pa.string(), pa.bool_(), pa.float64(), pa.int64()
@@ -101,9 +102,9 @@ PUBLIC_VIEWS = {
 """`amount_pico_usd` is HUGEINT in SQL."""
 
 
-def _of_run(schema: pa.Schema, *, suite: bool = True) -> pa.Schema:
-    places = [pa.field("run_id", _TEXT)] + ([pa.field("suite_id", _TEXT)] if suite else [])
-    return pa.schema(places + [field.with_nullable(True) for field in schema])
+def _of_run(schema: pa.Schema) -> pa.Schema:
+    places = [pa.field("run_id", _TEXT), pa.field("suite_id", _TEXT)]
+    return pa.schema(places + [field.with_nullable(True) for field in schema if field.name not in HIDDEN_LABELS])
 
 
 PRIVATE_VIEWS = {

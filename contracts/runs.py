@@ -13,6 +13,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from contracts.base import ArmId, Count, Digest, Document, PartitionKey, PortableId, RunId, ShortText, Text, Timestamp
+from contracts.mixtures import Mixture
 from contracts.suites import SourceStatus, SuiteClass
 from contracts.tracks import Track, in_order
 
@@ -20,7 +21,8 @@ RunName = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_w
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
 SampleLimit = Annotated[int, Field(ge=1, le=100_000)]
 Concurrency = Annotated[int, Field(ge=1, le=128)]
-EnvironmentKind = Literal["recorded", "reference", "live"]
+EnvironmentKind = Literal["recorded", "counterfactual", "reference", "live"]
+"""counterfactual: derived from frozen digests, nobody called anything."""
 
 
 class Mode(StrEnum):
@@ -74,12 +76,31 @@ class RunRequest(Document):
         return self
 
 
+class TargetKind(StrEnum):
+    """What a target is a name for."""
+
+    RECORDED = "recorded"
+    MIXTURE = "mixture-of-models"
+
+
 class TargetSnapshot(Document):
-    """The subject as it was when the run was created. A recorded target has no connectivity and no factors."""
+    """The subject as it was when the run was created. A recorded target has no connectivity and no factors; a mixture has both."""
 
     target_id: PortableId
-    kind: Literal["recorded"]
+    kind: TargetKind
     name: ShortText
+    mixture: Mixture | None = None
+
+    @model_validator(mode="after")
+    def _a_mixture_is_there_when_it_is_one(self) -> Self:
+        if (self.kind is TargetKind.MIXTURE) != (self.mixture is not None):
+            raise ValueError("a mixture target, and no other, has a mixture")
+        return self
+
+    @property
+    def arm_ids(self) -> tuple[str, ...]:
+        """The arms that the target itself brings; empty where the suite names them."""
+        return () if self.mixture is None else tuple(arm.arm_id for arm in self.mixture.arms)
 
 
 class FrozenSuite(Document):
@@ -106,9 +127,11 @@ class GenerationLimits(Document):
 
 
 class ArmPrice(Document):
+    """Null: the config gives no price, so that a cost of this arm stays unknown."""
+
     arm_id: ArmId
-    input_micro_usd_per_million_tokens: Count
-    output_micro_usd_per_million_tokens: Count
+    input_micro_usd_per_million_tokens: Count | None
+    output_micro_usd_per_million_tokens: Count | None
 
 
 class RunManifest(Document):

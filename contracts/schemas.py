@@ -11,11 +11,15 @@ from pydantic import BaseModel
 
 from contracts.benchmarks import BenchmarkInventory
 from contracts.cohorts import FixtureCohort, HiddenAnswerCohort
+from contracts.deployments import DeploymentRegistry
 from contracts.executors import ExecutionCatalog
+from contracts.features import TargetFeatureCatalog
 from contracts.findings import FindingCatalog
 from contracts.gates import GatePolicy, RunGates
 from contracts.graders import GraderCatalog
 from contracts.metrics import MetricCatalog, RunMetrics
+from contracts.mixtures import RouterCatalog
+from contracts.profiles import ProfileCatalog
 from contracts.reports import (
     FailureSummary,
     Lineage,
@@ -35,6 +39,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 CATALOGS = (
     BenchmarkInventory,
+    DeploymentRegistry,
     ExecutionCatalog,
     FindingCatalog,
     FixtureCohort,
@@ -42,6 +47,9 @@ CATALOGS = (
     GraderCatalog,
     HiddenAnswerCohort,
     MetricCatalog,
+    ProfileCatalog,
+    RouterCatalog,
+    TargetFeatureCatalog,
 )
 SUITES = (InstallRequest, SuiteIndexEntry, SuiteManifest)
 RUNS = (

@@ -26,6 +26,12 @@ class Settings(BaseSettings):
     principal: str | None = Field(
         default=None, min_length=1, max_length=512, description="Who acts here; default: the user of the operating system."
     )
+    router_config: Annotated[Path, AfterValidator(_no_nul)] | None = Field(
+        default=None, description="Router config whose mixtures are the targets; default: the bundled mixture."
+    )
+    deployments_dir: Annotated[Path, AfterValidator(_no_nul)] | None = Field(
+        default=None, description="Directory with registry.json and the configs of several deployments; goes before the router config."
+    )
     port: int = Field(default=8177, ge=0, le=65535, description="Loopback port of `evalplane up`; 0 picks a free one.")
     threads: int = Field(default=2, ge=1, le=128, description="Threads that DuckDB and Arrow may use.")
     memory_limit_mb: int = Field(default=2048, ge=128, le=1_048_576, description="Memory that one SQL statement may use.")

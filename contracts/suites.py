@@ -26,6 +26,7 @@ class SuiteClass(StrEnum):
     """What an executor must know to run the suite."""
 
     FIXTURE = "fixture"
+    COHORT = "mom-cohort"
     NORMALIZED = "normalized-suite"
 
 

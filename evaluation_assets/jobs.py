@@ -4,7 +4,7 @@ freeze_run   run          run_manifest, execution_plan
 execute_run  run x suite  observations, records          one range run per contiguous block of suites
 judge_run    run          reductions, gates, report
 suites_job   suite        suite_source, suite
-inventory    -            benchmark_inventory
+inventory    -            benchmark_inventory, target_catalog
 create_run, start_run     what the UI offers instead of the command line: the same library calls, as ops
 """
 
@@ -19,9 +19,12 @@ from evaluation_assets.gates.assets import REDUCTIONS
 from evaluation_assets.launch import project_run, start
 from evaluation_assets.resources import Graph
 from evaluation_assets.runs.create import create_run as create
+from evaluation_assets.targets.subjects import Subjects
 from ledgers.store.store import Store
 
-inventory_job = dg.define_asset_job("inventory", ["benchmark_inventory"], description="Show the research inventory that ships.")
+inventory_job = dg.define_asset_job(
+    "inventory", ["benchmark_inventory", "target_catalog"], description="Show the research inventory and the targets."
+)
 suites_job = dg.define_asset_job("suites_job", ["suite_source", "suite"], description="Show an installed suite and its source.")
 freeze_run = dg.define_asset_job(
     "freeze_run", ["run_manifest", "execution_plan"], description="Check the frozen manifest; publish the plan."
@@ -49,11 +52,15 @@ class StartRun(dg.Config):
 
 @dg.op(out=dg.Out(dg.Nothing))
 def create_run_op(
-    context: dg.OpExecutionContext, config: CreateRun, store: dg.ResourceParam[Store], principal: dg.ResourceParam[str]
+    context: dg.OpExecutionContext,
+    config: CreateRun,
+    store: dg.ResourceParam[Store],
+    principal: dg.ResourceParam[str],
+    subjects: dg.ResourceParam[Subjects],
 ) -> None:
     """Freeze a run and make its partition visible; the run id is in the log and in the runs list."""
     request = RunRequest.build(config.model_dump(), "run config")
-    run = create(store, request, run_id=str(uuid4()), principal=principal, now=utc_now())
+    run = create(store, request, run_id=str(uuid4()), principal=principal, now=utc_now(), subjects=subjects)
     project_run(store, context.instance, run.run_id)
     context.log.info(f"created run {run.run_id}")
 

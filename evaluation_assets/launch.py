@@ -44,6 +44,7 @@ _RUN_ASSETS = (
 )
 _CELL_ASSETS = ("observations", "records")
 _SUITE_ASSETS = ("suite_source", "suite")
+_CATALOG_ASSETS = ("benchmark_inventory", "target_catalog")
 _QUIET = {"loggers": {"console": {"config": {"log_level": "WARNING"}}}}
 _HOME = b"""# Written by evalplane. This folder is derived and disposable: everything in it can be rebuilt from the store.
 telemetry: {enabled: false}
@@ -142,14 +143,15 @@ def project(store: Store, instance: dg.DagsterInstance) -> int:
     sync_partitions(store, instance)
     project_suites(store, instance)
     known = set(instance.get_materialized_partitions(dg.AssetKey("report")))
-    missing = [run_id for run_id in store.run_ids() if run_id not in known and store.run(run_id).status().state is RunState.COMPLETED]
+    readable, _ = store.examined_runs()
+    missing = [run.run_id for run in readable if run.run_id not in known and run.status().state is RunState.COMPLETED]
     for run_id in missing:
         project_run(store, instance, run_id)
     return len(missing)
 
 
 def project_suites(store: Store, instance: dg.DagsterInstance) -> None:
-    """Report the installed suites, and the inventory that they hang on."""
+    """Report the installed suites, and the catalogs beside them."""
     for asset in _SUITE_ASSETS:
         known = instance.get_materialized_partitions(dg.AssetKey(asset))
         for manifest in store.suites.manifests():
@@ -161,8 +163,9 @@ def project_suites(store: Store, instance: dg.DagsterInstance) -> None:
                         metadata={"digest": manifest.revision, "reported": "from the store"},
                     )
                 )
-    if instance.get_latest_materialization_event(dg.AssetKey("benchmark_inventory")) is None:
-        instance.report_runless_asset_event(dg.AssetMaterialization(dg.AssetKey("benchmark_inventory")))
+    for asset in _CATALOG_ASSETS:
+        if instance.get_latest_materialization_event(dg.AssetKey(asset)) is None:
+            instance.report_runless_asset_event(dg.AssetMaterialization(dg.AssetKey(asset)))
 
 
 def project_run(store: Store, instance: dg.DagsterInstance, run_id: str) -> None:

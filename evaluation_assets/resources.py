@@ -14,6 +14,7 @@ from typing import ParamSpec, TypeVar
 import dagster as dg
 
 from contracts.errors import EvaluationError, Refused
+from evaluation_assets.targets.subjects import Subjects
 from ledgers.store.store import Store
 
 MAX_PICTURE_BYTES = 100_000
@@ -35,10 +36,16 @@ Graph = Callable[[], dg.Definitions]
 """The definitions that a resource belongs to: what an op needs to start further jobs of the same graph."""
 
 
-def run_resources(store: Store, principal: str, graph: Graph) -> dict[str, object]:
-    """The resources of every asset and op: `store`, `principal` (owner digest), `graph`, and the IO manager that refuses."""
+def run_resources(store: Store, principal: str, subjects: Subjects, graph: Graph) -> dict[str, object]:
+    """The resources of every asset and op: store, owner digest, the targets that a run may name, the graph itself, and no IO manager."""
     hard = dg.ResourceDefinition.hardcoded_resource
-    return {"store": hard(store), "principal": hard(principal), "graph": hard(graph), "io_manager": NothingMoves()}
+    return {
+        "store": hard(store),
+        "principal": hard(principal),
+        "subjects": hard(subjects),
+        "graph": hard(graph),
+        "io_manager": NothingMoves(),
+    }
 
 
 P = ParamSpec("P")

@@ -14,7 +14,7 @@ import pyarrow as pa
 from contracts.base import Document
 from contracts.canonical import digest_bytes
 from contracts.reports import Report, ReportAnchor
-from contracts.runs import ControlEvent, FrozenSuite, Lifecycle, Mode, RunManifest, RunState, RunStatus
+from contracts.runs import ControlEvent, FrozenSuite, Lifecycle, Mode, RunManifest, RunState, RunStatus, TargetKind
 from contracts.suites import Role, SourceReceipt, SourceStatus, SuiteArtifact, SuiteClass, SuiteDescription, SuiteManifest
 from contracts.tables import GRADING_CASES, OUTCOMES, PLAN, ROUTED_OUTCOMES, ROUTES, VISIBLE_CASES
 from contracts.tracks import Track
@@ -123,7 +123,7 @@ def manifest(number: int = 1, *, suite_ids: Sequence[str] = ("evaluation-smoke",
         "created_at": NOW + timedelta(minutes=number),
         "owner_principal": digest("1"),
         "mode": Mode.REPLAY,
-        "target": {"target_id": "fixture", "kind": "recorded", "name": "Recorded fixture"},
+        "target": {"target_id": "fixture", "kind": TargetKind.RECORDED, "mixture": None, "name": "Recorded fixture"},
         "change_profile": "schema_adapter",
         "suites": tuple(frozen_suite(suite_id, cases) for suite_id in sorted(suite_ids)),
         "executor_id": "fixture-replay.v1",

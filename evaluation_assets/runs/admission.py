@@ -7,43 +7,32 @@ from collections.abc import Sequence
 
 from contracts.catalogs import execution_catalog, gate_policy, grader_catalog
 from contracts.errors import NotAdmitted, UnknownName
-from contracts.executors import ExecutorDefinition, TargetDefinition
-from contracts.runs import Mode
+from contracts.executors import ExecutorDefinition
+from contracts.graders import GraderDefinition
+from contracts.runs import Mode, TargetSnapshot
 from contracts.suites import SuiteManifest
 from contracts.tracks import Track
 
 _MATRIX_TRACKS = {Track.MODEL_POOL, Track.JOINT}
 
 
-def target(target_id: str) -> TargetDefinition:
-    """The catalog row of a target; UnknownName lists those that exist."""
-    rows = execution_catalog().targets
-    for row in rows:
-        if row.target_id == target_id:
-            return row
-    raise UnknownName(
-        "There is no target of this id.", at=f"target {target_id}", fix=f"choose one of {', '.join(row.target_id for row in rows)}"
-    )
-
-
-def admit(target_id: str, mode: Mode, suites: Sequence[SuiteManifest], tracks: Sequence[Track], profile: str) -> ExecutorDefinition:
+def admit(target: TargetSnapshot, mode: Mode, suites: Sequence[SuiteManifest], tracks: Sequence[Track], profile: str) -> ExecutorDefinition:
     """The one executor that runs all of it, or NotAdmitted with the first reason."""
-    row = target(target_id)
     if profile not in {known.profile for known in gate_policy().profiles}:
         raise UnknownName(
             "There is no change profile of this id.",
             at=f"profile {profile}",
             fix=f"choose one of {', '.join(known.profile for known in gate_policy().profiles)}",
         )
-    accepted = {entry.executor_id for entry in row.accepts if entry.mode is mode}
+    accepted = {entry.executor_id for entry in execution_catalog().accepted_by(target.kind, target.target_id) if entry.mode is mode}
     if not accepted:
-        raise NotAdmitted(f"Target {target_id} does not run in mode {mode}.", at="mode")
+        raise NotAdmitted(f"Target {target.target_id} does not run in mode {mode}.", at="mode")
     executors = [executor for executor in execution_catalog().executors if executor.executor_id in accepted]
     for manifest in suites:
         executors = [executor for executor in executors if executor.suite_class is manifest.suite.suite_class]
         if not executors:
             raise NotAdmitted(
-                f"Target {target_id} has no executor that runs this suite and every other suite of the run.",
+                f"Target {target.target_id} has no executor that runs this suite and every other suite of the run.",
                 at=f"suite {manifest.suite.suite_id}",
                 fix="run suites of one kind together, on a target that accepts them",
             )
@@ -51,6 +40,12 @@ def admit(target_id: str, mode: Mode, suites: Sequence[SuiteManifest], tracks: S
     _check_tracks(chosen, suites, tracks)
     _check_cohort(suites, tracks)
     return chosen
+
+
+def grader_of(executor: ExecutorDefinition, suites: Sequence[SuiteManifest]) -> GraderDefinition:
+    """The one grader of a run: the executor's own, or that of its admitted suites."""
+    wanted = executor.grader_id or suites[0].suite.grader_id
+    return next(row for row in grader_catalog().graders if row.grader_id == wanted)
 
 
 def _check_tracks(executor: ExecutorDefinition, suites: Sequence[SuiteManifest], tracks: Sequence[Track]) -> None:

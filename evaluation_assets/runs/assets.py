@@ -6,16 +6,20 @@ from evaluation_assets.partitions import RUNS, UNRELATED
 from evaluation_assets.resources import counts, private_failures, reference
 from evaluation_assets.runs.create import check_admission
 from evaluation_assets.runs.publish import publish_plan
+from evaluation_assets.targets.subjects import Subjects
 from ledgers.store.store import Store
 
 
-@dg.asset(group_name="runs", partitions_def=RUNS, deps=[dg.AssetDep("suite", partition_mapping=UNRELATED)])
+@dg.asset(group_name="runs", partitions_def=RUNS, deps=["target_catalog", dg.AssetDep("suite", partition_mapping=UNRELATED)])
 @private_failures
-def run_manifest(context: dg.AssetExecutionContext, store: dg.ResourceParam[Store]) -> dg.MaterializeResult:
-    """Frozen when the run was created; here its admission is checked once more. A run that the store lacks is refused."""
+def run_manifest(
+    context: dg.AssetExecutionContext, store: dg.ResourceParam[Store], subjects: dg.ResourceParam[Subjects]
+) -> dg.MaterializeResult:
+    """Frozen when the run was created; here admission and subject are checked once more. A run that the store lacks is refused."""
     run = store.run(context.partition_key)
     manifest = run.require_admitted()
     check_admission(store, manifest)
+    subjects.check_unchanged(manifest.target)
     return dg.MaterializeResult(
         metadata={
             **reference("run-manifest", manifest.identity(), len(manifest.canonical())),

@@ -24,10 +24,20 @@ class SelectedSuite:
     cases: pa.Table
 
 
-def select(suites: SuiteStore, manifest: SuiteManifest, *, tracks: Sequence[Track], seed: int, limit: int | None) -> SelectedSuite:
+@dataclass(frozen=True)
+class Selection:
+    """What a run asks of each of its suites. `target_arms`: the arms of a suite that names none of its own."""
+
+    tracks: tuple[Track, ...]
+    seed: int
+    limit: int | None
+    target_arms: tuple[str, ...]
+
+
+def select(suites: SuiteStore, manifest: SuiteManifest, asked: Selection) -> SelectedSuite:
     """Choose the cases of one suite: eligible first (they carry a chosen track), then the `limit` smallest scores."""
-    cases = _eligible(visible_cases(suites, manifest), tracks)
-    chosen = select_cases(cases.column("case_id").to_pylist(), manifest.revision, seed, limit)
+    cases = _eligible(visible_cases(suites, manifest), asked.tracks)
+    chosen = select_cases(cases.column("case_id").to_pylist(), manifest.revision, asked.seed, asked.limit)
     cases = cases.filter(pc.is_in(cases.column("case_id"), pa.array(chosen, pa.string()))) if len(chosen) < len(cases) else cases
     frozen = FrozenSuite(
         suite_id=manifest.suite.suite_id,
@@ -35,7 +45,7 @@ def select(suites: SuiteStore, manifest: SuiteManifest, *, tracks: Sequence[Trac
         manifest=manifest.identity(),
         suite_class=manifest.suite.suite_class,
         source_status=manifest.suite.source.status,
-        arm_ids=tuple(sorted(manifest.suite.arm_ids)),
+        arm_ids=tuple(sorted(manifest.suite.arm_ids or asked.target_arms)),
         selected_cases=len(chosen),
         selection_digest=selection_digest(chosen),
         grader_id=manifest.suite.grader_id,
@@ -46,7 +56,8 @@ def select(suites: SuiteStore, manifest: SuiteManifest, *, tracks: Sequence[Trac
 def selected_suite(suites: SuiteStore, run: RunManifest, suite_id: str) -> SelectedSuite:
     """The same selection again, from the frozen manifest; a store that gives another one is damaged."""
     frozen = run.suite(suite_id)
-    again = select(suites, suites.open_manifest(frozen.manifest), tracks=run.tracks, seed=run.seed, limit=run.sample_limit)
+    asked = Selection(tracks=run.tracks, seed=run.seed, limit=run.sample_limit, target_arms=run.target.arm_ids)
+    again = select(suites, suites.open_manifest(frozen.manifest), asked)
     if again.frozen != frozen:
         raise IntegrityError("The suite in the store is not the one that the run froze.", at=f"suite {suite_id}")
     return again

@@ -8,9 +8,10 @@ from datetime import datetime
 
 import pyarrow as pa
 
-from contracts.catalogs import gate_policy, grader_catalog, metric_catalog
+from contracts.catalogs import gate_policy, metric_catalog
 from contracts.errors import AlreadyExists, UnknownName, WrongState
 from contracts.runs import (
+    ArmPrice,
     ControlEvent,
     GenerationLimits,
     Lifecycle,
@@ -20,11 +21,12 @@ from contracts.runs import (
     RunStatus,
     TargetSnapshot,
 )
-from evaluation_assets.runs.admission import admit, target
+from evaluation_assets.runs.admission import admit, grader_of
 from evaluation_assets.runs.code_revision import code_revision
-from evaluation_assets.runs.cohort import SelectedSuite, select
+from evaluation_assets.runs.cohort import SelectedSuite, Selection, select
 from evaluation_assets.runs.planning import check_plan, plan_suite
 from evaluation_assets.suites.builtin import open_suite
+from evaluation_assets.targets.subjects import BUNDLED, Subjects
 from ledgers.store.runs import RunDirectory, create_run_directory
 from ledgers.store.store import Store
 
@@ -32,21 +34,23 @@ REDACTION_POLICY = "evaluation-default-v1"
 AUDIT_ACTION = "create"
 
 
-def create_run(store: Store, request: RunRequest, *, run_id: str, principal: str, now: datetime) -> RunDirectory:
+def create_run(
+    store: Store, request: RunRequest, *, run_id: str, principal: str, now: datetime, subjects: Subjects = BUNDLED
+) -> RunDirectory:
     """Freeze `request` as run `run_id` and publish its directory.
 
-    `principal`: owner digest. The same request under the same id again gives the run that exists; another one is refused.
+    `principal`: owner digest. `subjects`: where the target is looked up.
+    The same request under the same id again gives the run that exists; another one is refused.
     """
+    target = subjects.snapshot(request.target_id)
     manifests = [open_suite(store, suite_id, now=now) for suite_id in sorted(request.suite_ids)]
-    executor = admit(request.target_id, request.mode, manifests, request.tracks, request.change_profile)
+    executor = admit(target, request.mode, manifests, request.tracks, request.change_profile)
     if request.baseline_run_id is not None and not store.has_run(request.baseline_run_id):
         raise UnknownName("The baseline is not a run of this store.", at="baseline_run_id")
-    selected = [
-        select(store.suites, manifest, tracks=request.tracks, seed=request.seed, limit=request.sample_limit) for manifest in manifests
-    ]
+    asked = Selection(tracks=request.tracks, seed=request.seed, limit=request.sample_limit, target_arms=target.arm_ids)
+    selected = [select(store.suites, manifest, asked) for manifest in manifests]
     _check_every_track_is_planned(selected, request)
-    grader = next(row for row in grader_catalog().graders if row.grader_id == manifests[0].suite.grader_id)
-    row = target(request.target_id)
+    grader = grader_of(executor, manifests)
     manifest = RunManifest(
         schema_version="evaluation-run-manifest.v1",
         run_id=run_id,
@@ -55,7 +59,7 @@ def create_run(store: Store, request: RunRequest, *, run_id: str, principal: str
         created_at=now,
         owner_principal=principal,
         mode=request.mode,
-        target=TargetSnapshot(target_id=row.target_id, kind=row.kind, name=row.name),
+        target=target,
         change_profile=request.change_profile,
         suites=tuple(suite.frozen for suite in selected),
         executor_id=executor.executor_id,
@@ -69,7 +73,7 @@ def create_run(store: Store, request: RunRequest, *, run_id: str, principal: str
         metric_catalog_digest=metric_catalog().identity(),
         grader_id=grader.grader_id,
         grader_revision=grader.identity(),
-        prices=(),
+        prices=_prices(target),
         code_revision=code_revision(),
         redaction_policy=REDACTION_POLICY,
         generation=GenerationLimits(max_tokens=None, temperature=None, seed=request.seed, prompt_cache="not_applicable"),
@@ -82,7 +86,7 @@ def create_run(store: Store, request: RunRequest, *, run_id: str, principal: str
 def check_admission(store: Store, manifest: RunManifest) -> None:
     """Ask again, from the frozen manifest: the catalog or the store may have changed since the run was created."""
     suites = [store.suites.open_manifest(suite.manifest) for suite in manifest.suites]
-    executor = admit(manifest.target.target_id, manifest.mode, suites, manifest.tracks, manifest.change_profile)
+    executor = admit(manifest.target, manifest.mode, suites, manifest.tracks, manifest.change_profile)
     if executor.executor_id != manifest.executor_id:
         raise WrongState("The executor of this run is not the one that its target accepts now.", at="executor_id", fix="create a new run")
     for what, frozen, current in (
@@ -92,6 +96,19 @@ def check_admission(store: Store, manifest: RunManifest) -> None:
     ):
         if frozen != current:
             raise WrongState("The run was frozen with another version of the package.", at=what, fix="create a new run")
+
+
+def _prices(target: TargetSnapshot) -> tuple[ArmPrice, ...]:
+    """The price snapshot: every arm of a mixture, unpriced ones with nulls; empty where costs were recorded by the source."""
+    arms = () if target.mixture is None else target.mixture.arms
+    return tuple(
+        ArmPrice(
+            arm_id=arm.arm_id,
+            input_micro_usd_per_million_tokens=arm.prices.input,
+            output_micro_usd_per_million_tokens=arm.prices.output,
+        )
+        for arm in arms
+    )
 
 
 def _check_every_track_is_planned(selected: list[SelectedSuite], request: RunRequest) -> None:

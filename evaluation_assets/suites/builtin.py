@@ -1,12 +1,13 @@
 """Suites that ship with the package. They enter the store like any other, when a run first asks for one."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 import pyarrow as pa
 
 from contracts.canonical import canonical_bytes
-from contracts.catalogs import fixture_cohort
-from contracts.cohorts import FixtureCohort
+from contracts.catalogs import fixture_cohort, hidden_answer_cohort
+from contracts.cohorts import FixtureCohort, HiddenAnswerCohort
 from contracts.suites import SourceReceipt, SourceStatus, SuiteArtifact, SuiteClass, SuiteDescription, SuiteManifest
 from contracts.tables import GRADING_CASES, RECORD_TABLES, VISIBLE_CASES
 from contracts.tracks import Track, in_order
@@ -14,9 +15,18 @@ from evaluation_assets.suites.artifacts import GRADING_PATH, VISIBLE_PATH
 from evaluation_assets.suites.install import install_tables
 from ledgers.store.store import Store
 
-BUILTIN_SUITES = ("evaluation-smoke",)
-FIXTURE_ADAPTER, FIXTURE_NORMALIZER, FIXTURE_GRADER = "evaluation-plane", "fixture-cohort.v1", "hidden-answer-exact.v1"
+ADAPTER, GRADER = "evaluation-plane", "hidden-answer-exact.v1"
+_NORMALIZERS = {SuiteClass.FIXTURE: "fixture-cohort.v1", SuiteClass.COHORT: "hidden-answer-cohort.v1"}
 _LICENCES = canonical_bytes({"licences": [{"source_id": "evaluation-plane", "licence": "Apache-2.0", "redistribution": "allowed"}]})
+
+
+Cohort = FixtureCohort | HiddenAnswerCohort
+
+
+BUILTIN_SUITES: dict[str, Callable[[], Cohort]] = {
+    "evaluation-smoke": lambda: fixture_cohort("evaluation-smoke"),
+    "live-mom-core": lambda: hidden_answer_cohort("live-mom-core"),
+}
 
 
 def open_suite(store: Store, suite_id: str, *, now: datetime) -> SuiteManifest:
@@ -25,7 +35,7 @@ def open_suite(store: Store, suite_id: str, *, now: datetime) -> SuiteManifest:
 
 
 def install_builtin(store: Store, suite_id: str, *, now: datetime) -> SuiteManifest:
-    cohort = fixture_cohort(suite_id)
+    cohort = BUILTIN_SUITES[suite_id]()
 
     def describe(artifacts: tuple[SuiteArtifact, ...]) -> SuiteDescription:
         return _describe(cohort, artifacts)
@@ -38,8 +48,8 @@ def recorded_path(table: str) -> str:
     return f"grading/recorded-{table}.parquet"
 
 
-def cohort_tables(cohort: FixtureCohort) -> dict[str, pa.Table]:
-    """Artifact path -> rows: visible cases, hidden labels, and one recorded table per track, all sorted by case."""
+def cohort_tables(cohort: Cohort) -> dict[str, pa.Table]:
+    """Artifact path -> rows: visible cases, hidden labels, and of a fixture one recorded table per track, all sorted by case."""
     cases = sorted(cohort.cases, key=lambda case: case.case_id)
     visible = [
         {
@@ -65,22 +75,25 @@ def cohort_tables(cohort: FixtureCohort) -> dict[str, pa.Table]:
         for case in cases
     ]
     tables = {VISIBLE_PATH: pa.Table.from_pylist(visible, VISIBLE_CASES), GRADING_PATH: pa.Table.from_pylist(grading, GRADING_CASES)}
+    recorded = cohort.recorded if isinstance(cohort, FixtureCohort) else ()
     for table in RECORD_TABLES:
-        rows = [row.columns for row in cohort.recorded if row.table == table.name]
+        rows = [row.columns for row in recorded if row.table == table.name]
         if rows:
             order = [name for name in table.key if name != "action"]
             tables[recorded_path(table.name)] = pa.Table.from_pylist(rows, table.observed).sort_by([(name, "ascending") for name in order])
     return tables
 
 
-def _describe(cohort: FixtureCohort, artifacts: tuple[SuiteArtifact, ...]) -> SuiteDescription:
+def _describe(cohort: Cohort, artifacts: tuple[SuiteArtifact, ...]) -> SuiteDescription:
+    """A fixture brings its arms; any other cohort leaves them to the target."""
     tracks: tuple[Track, ...] = in_order(track for case in cohort.cases for track in case.tracks)
+    suite_class = SuiteClass.FIXTURE if isinstance(cohort, FixtureCohort) else SuiteClass.COHORT
     return SuiteDescription(
         suite_id=cohort.suite_id,
         name=cohort.name,
-        suite_class=SuiteClass.FIXTURE,
-        adapter_id=FIXTURE_ADAPTER,
-        normalizer_id=FIXTURE_NORMALIZER,
+        suite_class=suite_class,
+        adapter_id=ADAPTER,
+        normalizer_id=_NORMALIZERS[suite_class],
         origin="builtin",
         source=SourceReceipt(status=SourceStatus.BUILTIN, expected_source_revision=None, expected_dataset_revision=None, export_files=()),
         decision_unit="request",
@@ -88,8 +101,8 @@ def _describe(cohort: FixtureCohort, artifacts: tuple[SuiteArtifact, ...]) -> Su
         split_protocol=cohort.split_protocol,
         tracks=tracks,
         case_count=len(cohort.cases),
-        arm_ids=tuple(sorted(cohort.arm_ids)),
-        grader_id=FIXTURE_GRADER,
+        arm_ids=tuple(sorted(cohort.arm_ids)) if isinstance(cohort, FixtureCohort) else (),
+        grader_id=GRADER,
         data_classification="public",
         redistribution="allowed",
         limitations=cohort.limitations,

@@ -3,15 +3,24 @@
 Opening costs a few file checks. Writers found the store first; readers refuse what is not one.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from contracts.errors import UnknownName
+from contracts.errors import EvaluationError, UnknownName
 from ledgers.audit.chain import AuditLog
 from ledgers.store.layout import check_store, found_store
 from ledgers.store.objects import Objects
 from ledgers.store.runs import RunDirectory
 from ledgers.store.suites import SuiteStore
+
+
+@dataclass(frozen=True)
+class QuarantinedRun:
+    """A run that is left alone, because what it says of itself can't be read."""
+
+    run_id: str
+    error: EvaluationError
 
 
 class Store:
@@ -54,13 +63,33 @@ class Store:
             raise UnknownName("This store has no run of this id.", at=f"run {run_id[:64]}")
         return RunDirectory(self.run_path(run_id))
 
+    def examined_runs(self) -> tuple[list[RunDirectory], list[QuarantinedRun]]:
+        """Every run: those whose manifest and status can be read, by id, and those that are quarantined, each with its reason.
+
+        One damaged run keeps no other from being read. O(runs): two small documents each.
+        """
+        readable, quarantined = [], []
+        for run_id in self.run_ids():
+            run = RunDirectory(self.run_path(run_id))
+            try:
+                run.manifest()
+                run.status()
+            except EvaluationError as error:
+                quarantined.append(QuarantinedRun(run_id, error))
+            else:
+                readable.append(run)
+        return readable, quarantined
+
     def find_run(self, wanted: str) -> RunDirectory:
-        """`latest`, a whole id, or a prefix that only one run has."""
-        ids = self.run_ids()
+        """`latest` of the readable ones, a whole id, or a prefix that only one run has."""
         if wanted == "latest":
-            if not ids:
+            readable, quarantined = self.examined_runs()
+            if not readable and quarantined:
+                raise quarantined[0].error
+            if not readable:
                 raise UnknownName("This store has no run yet.", at="latest", fix="evalplane demo")
-            return max((self.run(run_id) for run_id in ids), key=lambda run: (run.manifest().created_at, run.run_id))
+            return max(readable, key=lambda run: (run.manifest().created_at, run.run_id))
+        ids = self.run_ids()
         matches = [run_id for run_id in ids if run_id.startswith(wanted)] if wanted else []
         if len(matches) != 1:
             problem = "No run has" if not matches else f"{len(matches)} runs have"

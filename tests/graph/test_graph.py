@@ -13,6 +13,7 @@ PINNED = Path(__file__).with_name("graph.txt")
 PARTITION_OF_GROUP = {
     "benchmarks": "-",
     "suites": "suite",
+    "targets": "-",
     "runs": "run",
     "execution": "run|suite",
     "records": "run|suite",

@@ -104,8 +104,11 @@ def locked(name: str) -> dict[str, list[Requirement]]:
 
 
 def test_top_level_holds_what_the_house_map_names() -> None:
+    """The index alone counts: what a person's own commands left in a checkout is no file of the project."""
     allowed = FOLDERS | CODE | TEXTS
-    assert {path.parts[0] for path in tracked()} == allowed
+    tracked()
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True).stdout.decode()
+    assert {name.split("/")[0] for name in listing.split("\0") if name} == allowed
 
 
 def test_no_file_names_a_machine_or_a_registry() -> None:

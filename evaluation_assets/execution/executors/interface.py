@@ -10,9 +10,11 @@ from typing import Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from contracts.canonical import digest_of
 from contracts.runs import RunManifest
 from contracts.tracks import Track
 from evaluation_assets.runs.cohort import SelectedSuite
+from evaluation_assets.suites.store_view import grading_cases
 from ledgers.store.suites import SuiteStore
 
 Observed = Mapping[str, pa.Table]
@@ -42,6 +44,14 @@ class EvaluationInputs:
         if self.suite.frozen.selected_cases == self.suite.manifest.suite.case_count:
             return rows
         return rows.filter(pc.is_in(rows.column("case_id"), self.suite.cases.column("case_id").combine_chunks()))
+
+    def case_snapshots(self) -> dict[str, str]:
+        """Case id -> digest over everything that the suite holds of the case, visible and hidden. One way: no label can be read from it."""
+        cases = self.suite.cases
+        grading = grading_cases(self.suites, self.suite.manifest)
+        hidden = grading.filter(pc.is_in(grading.column("case_id"), cases.column("case_id").combine_chunks()))
+        pairs = zip(cases.to_pylist(), hidden.to_pylist(), strict=True)
+        return {seen["case_id"]: digest_of("case-snapshot", {"visible": seen, "grading": label}) for seen, label in pairs}
 
 
 class Executor(Protocol):

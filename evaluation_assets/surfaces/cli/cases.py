@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from contracts.errors import UnknownName
+from contracts.labels import DERIVED_LABELS, HIDDEN_LABELS
 from contracts.strict_json import JsonValue
 from evaluation_assets.surfaces.cli.options import Json, RunArgument
 from evaluation_assets.surfaces.cli.output import print_json, print_lines, print_table
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ledgers.store.runs import RunDirectory
-
-HIDDEN_LABELS = frozenset({"expected_arm_id", "should_block", "preferred_arm_id"})
-"""Columns of record tables that repeat a hidden label. They are shown after an audited reveal, and here never."""
 
 _SUCCEEDED = ("succeeded", "selected", "fallback", "abstained")
 _UNAVAILABLE = "unavailable"
@@ -64,7 +62,7 @@ def cases(
 
 def shown_columns(table: "pa.Table") -> "pa.Table":
     """`table` without hidden labels."""
-    return table.select([name for name in table.column_names if name not in HIDDEN_LABELS])
+    return table.select([name for name in table.column_names if name not in HIDDEN_LABELS | DERIVED_LABELS])
 
 
 def _list(run: "RunDirectory", *, as_json: bool) -> None:

@@ -110,7 +110,7 @@ def benchmarks(
 def normalizers(
     wanted: Annotated[str | None, typer.Argument(metavar="ID", help="Its own id, or its adapter's.")] = None,
     *,
-    runnable_only: Annotated[bool, typer.Option("--runnable-only", help="Leave out what can't be imported.")] = False,
+    runnable_only: Annotated[bool, typer.Option("--runnable-only", help="Leave out what this version can't import.")] = False,
     as_json: Json = False,
 ) -> None:
     """List what can be imported from each benchmark.
@@ -127,7 +127,7 @@ def normalizers(
 
     rows = inventory().normalizers
     if wanted is None:
-        rows = tuple(row for row in rows if row.runnable or not runnable_only)
+        rows = tuple(row for row in rows if row.available or not runnable_only)
         if as_json:
             print_json([row.to_json() for row in rows])
         else:

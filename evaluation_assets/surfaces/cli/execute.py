@@ -8,12 +8,16 @@ import dagster as dg
 from contracts.reports import Report
 from evaluation_assets.surfaces.cli.progress import stages
 from evaluation_assets.surfaces.cli.session import Session
+from evaluation_assets.targets.subjects import Subjects
 from ledgers.store.runs import RunDirectory
 from ledgers.store.store import Store
 
 
-def execute(session: Session, store: Store, run: RunDirectory) -> Report:
-    """Execute, judge and seal; raises what made it fail, and KeyboardInterrupt when a person stopped it."""
+def execute(session: Session, store: Store, run: RunDirectory, *, subjects: Subjects | None = None) -> Report:
+    """Execute, judge and seal; raises what made it fail, and KeyboardInterrupt when a person stopped it.
+
+    subjects: where the target is looked up again; by default what the settings name.
+    """
     for kind in (dg.BetaWarning, dg.PreviewWarning):  # our graph uses both on purpose, and Dagster is pinned
         warnings.simplefilter("ignore", kind)
     from definitions import definitions_of
@@ -23,7 +27,8 @@ def execute(session: Session, store: Store, run: RunDirectory) -> Report:
     logging.disable(logging.ERROR)  # Dagster logs a traceback of every refusal; the command says it in four lines, and raises a bug
     try:
         with stages() as tell, launch.instance_of(store) as instance:
-            return launch.start(definitions_of(store, principal), instance, store, run, principal=principal, progress=tell)
+            defs = definitions_of(store, principal, subjects or session.subjects)
+            return launch.start(defs, instance, store, run, principal=principal, progress=tell)
     except dg.DagsterExecutionInterruptedError:
         raise KeyboardInterrupt from None
     finally:

@@ -17,6 +17,7 @@ from evaluation_assets.surfaces.cli import (
     run_export,
     runs,
     suites,
+    targets,
     up,
     verify,
 )
@@ -42,6 +43,7 @@ COMMANDS = (
     ("config", config.config),
 )
 GROUPS = (
+    ("target", "Show what a run may be about.", (("list", targets.target_list), ("show", targets.target_show))),
     ("suite", "Show the suites that can be run.", (("list", suites.suite_list), ("show", suites.suite_show))),
     (
         "run",

@@ -85,7 +85,9 @@ def gates(
         print_json({"run_id": found.run_id, "gates": [gate.to_json() for gate in shown]})
     else:
         print_lines(line for gate in shown for line in _gate(gate))
-    if check and not all(_is_met(gate, alone=only is not None) for gate in shown):
+    unmet = [gate for gate in shown if check and not _is_met(gate, alone=only is not None)]
+    if unmet:
+        say(f"not met: {', '.join(f'{gate.gate} {gate.verdict} ({gate.disposition})' for gate in unmet)}")
         raise typer.Exit(NOT_MET)
 
 

@@ -2,20 +2,17 @@
 
 import sys
 from typing import TYPE_CHECKING, Annotated
-from uuid import uuid4
 
 import typer
 
-from contracts.errors import InputError, Refused, UnknownName
+from contracts.errors import InputError, Refused
 from evaluation_assets.surfaces.cli.options import Json, RunArgument
 from evaluation_assets.surfaces.cli.output import print_json, print_lines, say
+from evaluation_assets.surfaces.cli.run_request import create_from_options
 from evaluation_assets.surfaces.cli.session import Session, session_of
 
 if TYPE_CHECKING:
-    from contracts.runs import Mode
-    from contracts.tracks import Track
     from ledgers.store.runs import RunDirectory
-    from ledgers.store.store import Store
 
 Target = Annotated[str, typer.Option("--target", metavar="ID", help="What is evaluated: see `evalplane catalog`.")]
 Suites = Annotated[list[str], typer.Option("--suite", metavar="ID", help="A suite of the cohort; may be given several times.")]
@@ -24,7 +21,7 @@ Profile = Annotated[str, typer.Option("--profile", metavar="ID", help="Change pr
 Tracks = Annotated[
     str | None, typer.Option("--tracks", metavar="a,b", help="Tracks to run; default: all that the target's executor and the suites share.")
 ]
-Name = Annotated[str, typer.Option("--name", metavar="TEXT", help="Name for people.")]
+Name = Annotated[str | None, typer.Option("--name", metavar="TEXT", help="Name for people; default: suites and target.")]
 Description = Annotated[str, typer.Option("--description", metavar="TEXT", help="What the run is for; stays private.")]
 SeedNumber = Annotated[int, typer.Option("--seed", min=0, max=2**32 - 1, help="Chooses the cases when --samples leaves some out.")]
 Samples = Annotated[int | None, typer.Option("--samples", min=1, help="Cases per suite; default: all.")]
@@ -43,7 +40,7 @@ def run_create(
     mode: ModeName = "replay",
     profile: Profile = "schema_adapter",
     tracks: Tracks = None,
-    name: Name = "run",
+    name: Name = None,
     description: Description = "",
     seed: SeedNumber = 0,
     samples: Samples = None,
@@ -62,7 +59,7 @@ def run_create(
     Examples:  evalplane run create --target fixture --suite evaluation-smoke
                evalplane run create --target benchmark-source --suite crb --tracks routing,model_pool --samples 64 --seed 7
     """
-    run = _create(
+    run = create_from_options(
         session_of(context),
         target=target,
         suites=suite,
@@ -88,7 +85,7 @@ def run_once(
     mode: ModeName = "replay",
     profile: Profile = "schema_adapter",
     tracks: Tracks = None,
-    name: Name = "run",
+    name: Name = None,
     description: Description = "",
     seed: SeedNumber = 0,
     samples: Samples = None,
@@ -110,7 +107,7 @@ def run_once(
     from evaluation_assets.surfaces.cli.sealed import is_sealed
 
     session = session_of(context)
-    run = _create(
+    run = create_from_options(
         session,
         target=target,
         suites=suite,
@@ -193,48 +190,6 @@ def run_delete(
     _print_id(found.run_id, as_json=as_json)
 
 
-def _create(
-    session: Session,
-    *,
-    target: str,
-    suites: list[str],
-    mode: str,
-    profile: str,
-    tracks: str | None,
-    name: str,
-    description: str,
-    seed: int,
-    samples: int | None,
-    concurrency: int,
-    baseline: str | None,
-    run_id: str | None,
-) -> "RunDirectory":
-    from contracts.clock import utc_now
-    from contracts.runs import RunRequest
-    from evaluation_assets.runs.create import create_run
-
-    wanted, store = _mode(mode), _store_for(session, target, profile, suites)
-    chosen = _shared_tracks(store, target, wanted, suites) if tracks is None else _named_tracks(tracks)
-    request = RunRequest.build(
-        {
-            "run_id": run_id,
-            "name": name,
-            "description": description,
-            "suite_ids": suites,
-            "tracks": [str(track) for track in chosen],
-            "mode": str(wanted),
-            "target_id": target,
-            "change_profile": profile,
-            "sample_limit": samples,
-            "concurrency": concurrency,
-            "seed": seed,
-            "baseline_run_id": None if baseline is None else store.find_run(baseline).run_id,
-        },
-        "run request",
-    )
-    return create_run(store, request, run_id=request.run_id or str(uuid4()), principal=session.principal(), now=utc_now())
-
-
 def _start(session: Session, run: "RunDirectory", *, as_json: bool) -> None:
     from evaluation_assets.surfaces.cli.execute import execute
     from evaluation_assets.surfaces.cli.summary import summary
@@ -243,61 +198,6 @@ def _start(session: Session, run: "RunDirectory", *, as_json: bool) -> None:
     for line in summary(report):
         say(line)
     _print_id(run.run_id, as_json=as_json)
-
-
-def _store_for(session: Session, target: str, profile: str, suites: list[str]) -> "Store":
-    """A store is made only for a request that could succeed in an empty one."""
-    from contracts.catalogs import gate_policy
-    from evaluation_assets.runs.admission import target as known_target
-    from evaluation_assets.suites.builtin import BUILTIN_SUITES
-
-    known_target(target)
-    profiles = [row.profile for row in gate_policy().profiles]
-    if profile not in profiles:
-        raise UnknownName(
-            "There is no change profile of this id.", at=f"--profile {profile[:64]}", fix=f"choose one of {', '.join(profiles)}"
-        )
-    return session.found_store() if set(suites) <= set(BUILTIN_SUITES) else session.store
-
-
-def _mode(name: str) -> "Mode":
-    from contracts.runs import Mode
-
-    if name not in set(Mode):
-        raise UnknownName("There is no mode of this name.", at=f"--mode {name[:64]}", fix=f"choose one of {', '.join(Mode)}")
-    return Mode(name)
-
-
-def _named_tracks(names: str) -> "tuple[Track, ...]":
-    from contracts.tracks import Track, in_order
-
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
-    unknown = [name for name in wanted if name not in set(Track)]
-    if unknown or not wanted:
-        raise UnknownName(
-            "There is no track of this name.", at=f"--tracks {(unknown or [names])[0][:64]}", fix=f"choose from {', '.join(Track)}"
-        )
-    return in_order(Track(name) for name in wanted)
-
-
-def _shared_tracks(store: "Store", target_id: str, mode: "Mode", suites: list[str]) -> "tuple[Track, ...]":
-    """Tracks of the suites that an executor of the target observes; all of the suites' if there is none, so that admission says why."""
-    from contracts.catalogs import execution_catalog
-    from contracts.clock import utc_now
-    from contracts.tracks import in_order
-    from evaluation_assets.runs.admission import target
-    from evaluation_assets.suites.builtin import open_suite
-
-    found = [open_suite(store, suite_id, now=utc_now()).suite for suite_id in suites]
-    accepted = {entry.executor_id for entry in target(target_id).accepts if entry.mode is mode}
-    observed = {
-        track
-        for row in execution_catalog().executors
-        if row.executor_id in accepted and all(suite.suite_class is row.suite_class for suite in found)
-        for track in row.tracks
-    }
-    carried = {track for suite in found for track in suite.tracks}
-    return in_order(carried & observed or carried)
 
 
 def _confirm(run_id: str) -> None:

@@ -16,6 +16,7 @@ from contracts.errors import EvaluationError
 
 if TYPE_CHECKING:
     from contracts.settings import Settings
+    from evaluation_assets.targets.subjects import Subjects
     from ledgers.store.store import Store
 
 
@@ -68,6 +69,13 @@ class Session:
         from ledgers.store.layout import local_principal
 
         return local_principal(self.root.absolute(), self.settings.principal)
+
+    @property
+    def subjects(self) -> "Subjects":
+        """The targets that the settings name."""
+        from evaluation_assets.targets.subjects import Subjects
+
+        return Subjects(self.settings.router_config, self.settings.deployments_dir)
 
     def command(self, words: str) -> str:
         """A command that a person can type now to act on the same store."""

@@ -207,24 +207,24 @@ def suite_rows(session: Session) -> list[SuiteRow]:
 
 
 def _builtin() -> list[SuiteRow]:
-    from contracts.catalogs import fixture_cohort
+    from contracts.cohorts import FixtureCohort
     from contracts.tracks import in_order
     from evaluation_assets.suites.builtin import BUILTIN_SUITES
 
     found = []
-    for cohort in (fixture_cohort(name) for name in BUILTIN_SUITES):
+    for cohort in (read() for read in BUILTIN_SUITES.values()):
         tracks = in_order(track for case in cohort.cases for track in case.tracks)
         found.append(
             SuiteRow(
                 cohort.suite_id,
                 cohort.name,
-                SuiteClass.FIXTURE,
+                SuiteClass.FIXTURE if isinstance(cohort, FixtureCohort) else SuiteClass.COHORT,
                 None,
                 None,
                 "builtin",
                 SourceStatus.BUILTIN,
                 len(cohort.cases),
-                sorted(cohort.arm_ids),
+                sorted(cohort.arm_ids) if isinstance(cohort, FixtureCohort) else [],
                 [str(track) for track in tracks],
                 list(cohort.limitations),
                 installed=False,

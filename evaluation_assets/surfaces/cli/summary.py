@@ -7,11 +7,13 @@ G0 pass   G1 pass   G2 unavailable: needs sealed_window:hard_policy   ...
 from collections.abc import Iterator
 
 from contracts.gates import GateResult, Verdict
+from contracts.measured import Reason
 from contracts.metrics import MetricValue
 from contracts.reports import Report
 from evaluation_assets.reports.words import REASONS, counted, number
 
 WIDTH = 110
+_SIMULATED = {"reference": "  simulated environment", "counterfactual": "  counterfactual: no model was called"}
 _NUMBERS = (
     ("best single arm", "model_pool.best_single_quality"),
     ("oracle", "model_pool.oracle_quality"),
@@ -24,15 +26,18 @@ def summary(report: Report) -> Iterator[str]:
     """Lines without a final newline. Deterministic but for the run id."""
     cases = sum(suite.selected_cases for suite in report.suites)
     level = "E0 diagnostic" if report.evidence_level == "E0" else f"{report.evidence_level} evidence"
-    simulated = "" if report.environment_kind != "reference" else "  simulated environment"
+    simulated = _SIMULATED.get(report.environment_kind, "")
     tracks = counted(len(report.run.tracks), "track")
     yield f"run {report.run.run_id[:8]}  {counted(cases, 'case')}  {tracks}  {level}{simulated}"
     yield from _flow([gate_line(gate) for gate in report.gates])
-    yield from _flow([f"{row.track} {row.succeeded}/{row.planned}" for row in report.coverage], label="coverage  ")
+    yield from _flow([f"{row.track} {row.succeeded}/{row.planned}" for row in report.coverage], label="observed  ")
     known = {metric.metric_id: metric for metric in report.metrics if metric.slice == "all"}
     numbers = [f"{name} {value_text(known[metric_id])}" for name, metric_id in _NUMBERS if metric_id in known]
     if numbers:
         yield from _flow(numbers, label="quality   ")
+    there = sum(metric.value is not None for metric in known.values())
+    waiting = sum(metric.reason is Reason.NO_REDUCER for metric in known.values())
+    yield f"metrics   {there} of {len(known)} have a value" + (f"; {waiting} are not computed by this version" if waiting else "")
 
 
 def gate_line(gate: GateResult) -> str:

@@ -49,7 +49,8 @@ def records(store: Store, run: RunDirectory, suite_id: str, table: str) -> list[
 def test_registry_and_catalog_have_the_same_executors() -> None:
     assert set(EXECUTORS) == {row.executor_id for row in execution_catalog().executors}
     assert all(executor.executor_id == name for name, executor in EXECUTORS.items())
-    assert {accepted.executor_id for row in execution_catalog().targets for accepted in row.accepts} == set(EXECUTORS)
+    accepted = [*execution_catalog().mixture_accepts, *(entry for row in execution_catalog().targets for entry in row.accepts)]
+    assert {entry.executor_id for entry in accepted} == set(EXECUTORS)
 
 
 # -- normalized-suite-replay.v1 ----------------------------------------------------------------------------------------

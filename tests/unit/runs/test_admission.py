@@ -6,7 +6,8 @@ from contracts.errors import NotAdmitted, UnknownName
 from contracts.runs import Mode
 from contracts.suites import SuiteManifest
 from contracts.tracks import Track
-from evaluation_assets.runs.admission import admit, target
+from evaluation_assets.runs.admission import admit
+from evaluation_assets.targets.subjects import BUNDLED
 from ledgers.store.store import Store
 from tests.plain_runs import new_store
 from tests.unit.suite_makers import fixture_suite, imported_suite
@@ -54,7 +55,7 @@ def suites(store: Store) -> dict[str, SuiteManifest]:
     ],
 )
 def test_admitted(suites: dict[str, SuiteManifest], target_id: str, names: list[str], tracks: list[str], executor: str) -> None:
-    chosen = admit(target_id, Mode.REPLAY, [suites[name] for name in names], [Track(track) for track in tracks], "recipe")
+    chosen = admit(BUNDLED.snapshot(target_id), Mode.REPLAY, [suites[name] for name in names], [Track(track) for track in tracks], "recipe")
     assert chosen.executor_id == executor
 
 
@@ -140,12 +141,12 @@ def test_refused(
     at: str,
 ) -> None:
     with pytest.raises(refusal) as refused:
-        admit(target_id, Mode(mode), [suites[name] for name in names], [Track(track) for track in tracks], profile)
+        admit(BUNDLED.snapshot(target_id), Mode(mode), [suites[name] for name in names], [Track(track) for track in tracks], profile)
     assert type(refused.value) is refusal
     assert refused.value.at == at  # type: ignore[attr-defined]
 
 
 def test_an_unknown_target_is_answered_with_those_that_exist() -> None:
     with pytest.raises(UnknownName) as refused:
-        target("fixtur")
+        BUNDLED.snapshot("fixtur")
     assert "benchmark-source" in refused.value.fix

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.errors import EvaluationError, IntegrityError
 from contracts.tracks import Track
-from evaluation_assets.runs.cohort import select, selected_suite
+from evaluation_assets.runs.cohort import Selection, select, selected_suite
 from evaluation_assets.suites.selection import select_cases
 from ledgers.store.store import Store
 from tests.plain_runs import created, new_store, smoke_request
@@ -23,7 +23,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def chosen(store: Store, tracks: tuple[Track, ...] = (Track.ROUTING,), seed: int = 0, limit: int | None = None) -> list[str]:
-    suite = select(store.suites, store.suites.open("twenty"), tracks=tracks, seed=seed, limit=limit)
+    suite = select(store.suites, store.suites.open("twenty"), Selection(tracks=tracks, seed=seed, limit=limit, target_arms=()))
     ids: list[str] = suite.cases.column("case_id").to_pylist()
     assert suite.frozen.selected_cases == len(ids)
     return ids

@@ -74,7 +74,7 @@ def test_catalogs_are_complete(sealed_root: Path) -> None:
     assert [row["target_id"] for row in known["targets"]] == ["fixture", "benchmark-source"]
     assert known["change_profiles"] == [row.profile for row in gate_policy().profiles]
     runnable = answer(sealed_root, "normalizers", "--runnable-only")
-    assert [row["normalizer_id"] for row in runnable] == [row.normalizer_id for row in inventory().normalizers if row.runnable]
+    assert [row["normalizer_id"] for row in runnable] == [row.normalizer_id for row in inventory().normalizers if row.available]
     assert answer(sealed_root, "profiles")[0]["dispositions"]["G4"] == "required"
 
 
@@ -226,8 +226,11 @@ def test_config_prints_every_setting(sealed_root: Path, monkeypatch: pytest.Monk
 
 
 def test_suites_without_a_store_are_those_that_ship(tmp_path: Path) -> None:
-    (row,) = answer(tmp_path / "none", "suite", "list")
-    assert (row["suite_id"], row["installed"], row["revision"]) == ("evaluation-smoke", False, None)
+    rows = answer(tmp_path / "none", "suite", "list")
+    assert [(row["suite_id"], row["installed"], row["revision"]) for row in rows] == [
+        ("evaluation-smoke", False, None),
+        ("live-mom-core", False, None),
+    ]
     assert list(tmp_path.iterdir()) == []
 
 
