@@ -8,7 +8,12 @@ Where two spaces share a dimension the mapping says which; where they share none
 sealed document names the true upstream.
 """
 
+import warnings
+
 import dagster as dg
+
+for _kind in (dg.BetaWarning, dg.PreviewWarning):  # the graph uses both on purpose, and Dagster is pinned; here, before anything else
+    warnings.simplefilter("ignore", _kind)
 
 SUITES = dg.DynamicPartitionsDefinition(name="suite")
 RUNS = dg.DynamicPartitionsDefinition(name="run")

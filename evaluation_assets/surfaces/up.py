@@ -16,7 +16,6 @@ import signal
 import socket
 import subprocess
 import sys
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -73,10 +72,6 @@ class _Server(uvicorn.Server):
 @contextmanager
 def _dagster(store: Store) -> Iterator[ASGIApp]:
     """The webserver's application; its daemon runs beside it."""
-    import dagster as dg
-
-    for kind in (dg.BetaWarning, dg.PreviewWarning):  # our graph uses both on purpose, and Dagster is pinned
-        warnings.simplefilter("ignore", kind)
     from evaluation_assets.launch import dagster_home, instance_of, project
     from evaluation_assets.surfaces.dagster_mount import ui
 
@@ -84,7 +79,9 @@ def _dagster(store: Store) -> Iterator[ASGIApp]:
     os.environ.update(EVALUATION_ROOT=str(store.root), PYTHONSAFEPATH="1")
     with _alone(dagster_home(store)), instance_of(store) as instance, watched():
         project(store, instance)
-        subprocess.Popen([sys.executable, "-m", "evaluation_assets.surfaces.dagster_mount"], stdin=subprocess.DEVNULL, stdout=sys.stderr)
+        daemon = [sys.executable, "-m", "evaluation_assets.surfaces.dagster_mount"]
+        # A session of its own: an interrupt typed at the terminal is ours to handle, and ends the daemon in our order.
+        subprocess.Popen(daemon, stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True)
         with ui(instance, DAGSTER_PREFIX) as app:
             yield app
 

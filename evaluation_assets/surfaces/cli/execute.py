@@ -1,7 +1,6 @@
 """Executes a run through the asset graph, in this process. Only the commands that need it import this module: it loads Dagster."""
 
 import logging
-import warnings
 
 import dagster as dg
 
@@ -18,8 +17,6 @@ def execute(session: Session, store: Store, run: RunDirectory, *, subjects: Subj
 
     subjects: where the target is looked up again; by default what the settings name.
     """
-    for kind in (dg.BetaWarning, dg.PreviewWarning):  # our graph uses both on purpose, and Dagster is pinned
-        warnings.simplefilter("ignore", kind)
     from definitions import definitions_of
     from evaluation_assets import launch
 
