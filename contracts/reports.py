@@ -1,6 +1,6 @@
 """What a run publishes: coverage, costs, lineage, provenance, failures, and the report that carries them in reading order.
 
-Reading order: levels, gates, coverage, metrics, pool, costs, lineage, findings. An E0 report has no headline.
+Reading order: subject, levels, gates, coverage, metrics, pool, costs, lineage, findings. An E0 report has no headline.
 """
 
 from typing import Annotated, Literal, Self
@@ -12,6 +12,8 @@ from contracts.gates import GateResult
 from contracts.levels import Level
 from contracts.measured import Reason
 from contracts.metrics import MetricId, MetricValue
+from contracts.mixtures import Mixture
+from contracts.pool_pictures import PoolPicture
 from contracts.runs import EnvironmentKind, Mode, RunName, Seed
 from contracts.suites import QualityIssue, SourceStatus
 from contracts.tracks import Track
@@ -184,6 +186,8 @@ class ReportRun(Document):
 
 
 class ReportSuite(Document):
+    """`arm_ids`: those that were frozen for the suite, its own or the target's."""
+
     suite_id: PartitionKey
     name: ShortText
     revision: Digest
@@ -196,15 +200,17 @@ class ReportSuite(Document):
 
 
 class Report(Document):
-    """report.json, sealed by the control plane and never written by a worker."""
+    """report.json, sealed by the control plane and never written by a worker. `pool` is there where the track model_pool was run."""
 
     schema_version: Literal["evaluation-report.v1"]
     run: ReportRun
+    subject: Mixture | None = Field(description="The frozen mixture; null for a recorded target, whose policy nobody froze.")
     evidence_level: Level
     environment_kind: EnvironmentKind
     gates: tuple[GateResult, ...] = Field(min_length=10, max_length=10)
     coverage: tuple[TrackCoverage, ...]
     metrics: tuple[MetricValue, ...]
+    pool: PoolPicture | None
     costs: tuple[LedgerCost, ...]
     suites: tuple[ReportSuite, ...]
     provenance: Provenance

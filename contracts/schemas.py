@@ -19,6 +19,7 @@ from contracts.gates import GatePolicy, RunGates
 from contracts.graders import GraderCatalog
 from contracts.metrics import MetricCatalog, RunMetrics
 from contracts.mixtures import RouterCatalog
+from contracts.pool_pictures import PoolPicture
 from contracts.profiles import ProfileCatalog
 from contracts.reports import (
     FailureSummary,
@@ -57,6 +58,7 @@ RUNS = (
     FailureSummary,
     Lifecycle,
     Lineage,
+    PoolPicture,
     Provenance,
     Report,
     ReportAnchor,

@@ -1,11 +1,23 @@
 """Small valid documents for tests. Each builder makes the dull case; a test changes what it is about with keywords."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from contracts.gates import Disposition, GateResult, Verdict
 from contracts.measured import Interval, Reason
 from contracts.metrics import Direction, MetricValue
+from contracts.mixtures import (
+    DecisionSummary,
+    EnvironmentDigests,
+    FactorDigests,
+    Mixture,
+    ModelArm,
+    TokenPrices,
+    mixture_id,
+    replica_groups,
+)
+from contracts.pool_pictures import MAX_COLUMNS, STATES, ArmPicture, PoolPicture, in_column_order
 from contracts.reports import (
     FailureSummary,
     Finding,
@@ -169,17 +181,100 @@ def metrics() -> tuple[MetricValue, ...]:
     )
 
 
+def pool_picture(rows: Sequence[str], *, selected: Sequence[int] = (), arm_ids: Sequence[str] = (), **changes: Any) -> PoolPicture:
+    """One text per arm over the same cases, in any order; who is best is read off the tenths. Nothing was chosen unless said."""
+    cases = [*zip(*rows, strict=True)]
+    complete = [case for case in cases if not set(case) & {"?", "-"}]
+    best = [max(int(state) if state.isdigit() else 0 for state in case) for case in complete]
+    winners = [[state == str(top) for state in case] if top else [] for case, top in zip(complete, best, strict=True)]
+    names, chosen = arm_ids or ("arm-a", "arm-b.v1", *(f"arm-c{n:02d}" for n in range(len(rows)))), selected or [0] * len(rows)
+    shown = in_column_order(rows) if len(cases) <= MAX_COLUMNS else [None] * len(rows)
+    values: dict[str, Any] = {
+        "cases": len(cases),
+        "complete_cases": len(complete),
+        "unsolved_cases": best.count(0),
+        "selections": sum(chosen),
+        "selected_elsewhere": 0,
+        "selected_none": 0,
+        "arms": tuple(
+            ArmPicture(
+                arm_id=names[arm],
+                cells=shown[arm],
+                histogram=tuple(map(row.count, STATES)),
+                selected=chosen[arm],
+                best_alone=sum(won[arm] and sum(won) == 1 for won in winners if won),
+                best_shared=sum(won[arm] and sum(won) > 1 for won in winners if won),
+            )
+            for arm, row in enumerate(rows)
+        ),
+    }
+    return PoolPicture(**(values | changes))
+
+
+def model_arm(arm_id: str, provider: str = "", **changes: Any) -> ModelArm:
+    """A priced text arm; `provider` is the one character that its provider digest repeats."""
+    values: dict[str, Any] = {
+        "arm_id": arm_id,
+        "provider_model_id_digest": digest(provider or arm_id[-1]),
+        "prices": TokenPrices(input=50_000, output=200_000, cached_input=None, cache_write=0),
+        "capabilities": ("chat",),
+        "modalities": ("text",),
+        "context_window": 32_768,
+        "parameter_size": "4b",
+        "loras": (),
+        "revision": None,
+        "config_digest": digest("8"),
+    }
+    return ModelArm(**(values | changes))
+
+
+def mixture(**changes: Any) -> Mixture:
+    """Two arms, two decisions, a fallback arm; nothing shared, everything priced."""
+    arms = changes.pop("arms", (model_arm("arm-a"), model_arm("arm-b")))
+    names = tuple(arm.arm_id for arm in arms)
+    values: dict[str, Any] = {
+        "mixture_id": mixture_id("house"),
+        "recipe_name": "house",
+        "description": "Cheap first.",
+        "aliases": ("house/auto", "auto"),
+        "entrypoint_model": "house/auto",
+        "decisions": (
+            DecisionSummary(name="hard", algorithm="static", arm_ids=names, priority=10, tier=None),
+            DecisionSummary(name="rest", algorithm=None, arm_ids=names[:1], priority=None, tier=None),
+        ),
+        "arms": arms,
+        "support_models": (),
+        "fallback_arm_id": names[0],
+        "outside_fallback": None,
+        "factors": FactorDigests(
+            recipe=digest("1"),
+            selector_policy=digest("2"),
+            selector=digest("3"),
+            adaptation=digest("4"),
+            binding=digest("5"),
+            pool=digest("6"),
+            environment=EnvironmentDigests(endpoints=None, services=None, serving=digest("7")),
+        ),
+        "config_digest": digest("0"),
+        "served": True,
+        "replica_groups": replica_groups(arms),
+    }
+    return Mixture(**(values | changes))
+
+
 def report(**changes: Any) -> Report:
     """A replay of four cases at E0: two gates pass, the others lack evidence, one ledger is incomplete, one finding."""
     suites = changes.get("suites", (report_suite(),))
     values: dict[str, Any] = {
         "schema_version": "evaluation-report.v1",
         "run": report_run(),
+        "subject": None,
         "evidence_level": "E0",
         "environment_kind": "recorded",
         "gates": (*gates(Verdict.PASS, Verdict.PASS)[:8], gate(8, Verdict.NOT_APPLICABLE), gate(9, Verdict.NOT_APPLICABLE)),
         "coverage": (coverage(), coverage(Track.MODEL_POOL, 6, 1, 1), coverage(Track.JOINT, 4, 0)),
         "metrics": metrics(),
+        "pool": pool_picture(("9990", "90x-"), selected=(3, 1)),
         "costs": (complete_cost("runtime"), incomplete_cost("evaluation_overhead", "1500000000"), incomplete_cost("capacity_tco")),
         "suites": suites,
         "provenance": Provenance(

@@ -1,4 +1,4 @@
-"""The records of one run are reduced, track by track, and published: metrics, costs, coverage.
+"""The records of one run are reduced, track by track, and published: metrics, the picture of the pool, costs, coverage.
 
 Each track is published by a step of its own as reductions/<track>.json; `publish_reductions` merges them once all are there.
 """
@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from contracts.errors import WrongState
 from contracts.metrics import RunMetrics
+from contracts.pool_pictures import PoolPicture
 from contracts.reports import RunCosts, RunCoverage
 from contracts.runs import RunManifest
 from contracts.tables import TABLE_OF_TRACK
@@ -17,11 +18,15 @@ from evaluation_assets.records.levels import track_level
 from evaluation_assets.reductions.costs import run_costs
 from evaluation_assets.reductions.coverage import status_counts, track_coverage
 from evaluation_assets.reductions.inputs import ReductionInputs
+from evaluation_assets.reductions.pool_picture import pool_picture
 from evaluation_assets.reductions.registry import reduce_run, reduce_track
+from evaluation_assets.reductions.run_view import RunView
 from evaluation_assets.reductions.sources import ParquetParts, Records
 from evaluation_assets.runs.cohort import selected_suite
 from ledgers.store.runs import RunDirectory
 from ledgers.store.store import Store
+
+PICTURE = "reductions/pool_picture.json"
 
 
 def reduction_inputs(store: Store, run: RunDirectory) -> ReductionInputs:
@@ -40,11 +45,14 @@ def reduction_inputs(store: Store, run: RunDirectory) -> ReductionInputs:
 
 
 def publish_track(store: Store, run: RunDirectory, track: Track) -> RunMetrics | None:
-    """Publish the metrics of one track; None where the run did not select it."""
+    """Publish the metrics of one track, and the picture of the model pool; None where the run did not select the track."""
     if track not in run.require_admitted().tracks:
         return None
-    metrics = RunMetrics(schema_version="evaluation-metrics.v1", metrics=reduce_track(track, reduction_inputs(store, run)))
+    inputs = reduction_inputs(store, run)
+    metrics = RunMetrics(schema_version="evaluation-metrics.v1", metrics=reduce_track(track, inputs))
     run.publish(_place(track), metrics)
+    if track is Track.MODEL_POOL:
+        run.publish(PICTURE, pool_picture(RunView(inputs)))
     return metrics
 
 
@@ -60,7 +68,8 @@ def publish_costs(store: Store, run: RunDirectory) -> RunCosts:
 def publish_reductions(run: RunDirectory) -> RunMetrics:
     """Merge the tracks into metrics.json. A selected track without its reduction is refused."""
     tracks = run.require_admitted().tracks
-    missing = [name for name in (*map(_place, tracks), "costs.json", "coverage.json") if not run.exists(name)]
+    pictures = (PICTURE,) if Track.MODEL_POOL in tracks else ()
+    missing = [name for name in (*map(_place, tracks), *pictures, "costs.json", "coverage.json") if not run.exists(name)]
     if missing:
         raise WrongState(
             "A reduction of this run is missing.", at=f"run {run.run_id}  {missing[0]}", fix=f"evalplane run start {run.run_id}"
@@ -75,6 +84,11 @@ def reduce_all(store: Store, run: RunDirectory) -> tuple[RunMetrics, RunCosts, R
     """All reductions again, from the records: what verify compares with."""
     inputs = reduction_inputs(store, run)
     return reduce_run(inputs), run_costs(inputs), _coverage(run.manifest(), inputs)
+
+
+def repeated_picture(store: Store, run: RunDirectory) -> PoolPicture:
+    """The picture again, from the records. Only for a run with the track model_pool."""
+    return pool_picture(RunView(reduction_inputs(store, run)))
 
 
 def _coverage(manifest: RunManifest, inputs: ReductionInputs) -> RunCoverage:

@@ -3,10 +3,13 @@
 import dagster as dg
 
 from contracts.clock import utc_now
+from contracts.reports import Report
 from evaluation_assets.partitions import RUNS
-from evaluation_assets.reports.plots import coverage_svg
+from evaluation_assets.reports.plots import coverage_svg, gate_strip_svg
+from evaluation_assets.reports.pool_plots import pool_matrix_svg, pool_shares_svg
+from evaluation_assets.reports.scatter import quality_cost_svg
 from evaluation_assets.reports.sealing import seal_run
-from evaluation_assets.resources import picture, private_failures, reference, table
+from evaluation_assets.resources import Shown, picture, private_failures, reference, table
 from ledgers.store.store import Store
 
 
@@ -26,6 +29,19 @@ def report(context: dg.AssetExecutionContext, store: dg.ResourceParam[Store], pr
             "environment_kind": sealed.environment_kind,
             "page": dg.MetadataValue.url(f"/reports/{run.run_id}"),
             "coverage": table(["track", "planned", "succeeded", "failed", "unavailable", "level"], coverage),
-            "coverage_plot": picture(coverage_svg(sealed.coverage), "coverage per track"),
+            **_pictures(sealed),
         }
     )
+
+
+def _pictures(report: Report) -> Shown:
+    """The plots of the page, without a label or a case."""
+    shown = {
+        "gates_plot": picture(gate_strip_svg(report.gates), "ten gates"),
+        "coverage_plot": picture(coverage_svg(report.coverage), "coverage per track"),
+    }
+    if report.pool is not None:
+        shown["matrix_plot"] = picture(pool_matrix_svg(report.pool), "every arm on every case")
+        shown["shares_plot"] = picture(pool_shares_svg(report.pool), "chosen against best")
+    front = quality_cost_svg(report)
+    return shown if front is None else {**shown, "front_plot": picture(front, "quality against cost")}

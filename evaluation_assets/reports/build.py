@@ -6,6 +6,7 @@ from contracts.base import Document
 from contracts.canonical import digest_of
 from contracts.gates import RunGates
 from contracts.metrics import RunMetrics
+from contracts.pool_pictures import PoolPicture
 from contracts.reports import (
     FailureSummary,
     Provenance,
@@ -15,14 +16,16 @@ from contracts.reports import (
     RunCosts,
     RunCoverage,
 )
+from contracts.tracks import Track
 from evaluation_assets.records.levels import run_level
+from evaluation_assets.reductions.publish import PICTURE
 from evaluation_assets.reports.findings import findings
 from ledgers.store.runs import RunDirectory
 from ledgers.store.store import Store
 
 
 def build_report(store: Store, run: RunDirectory) -> Report:
-    """Reads metrics, gates, costs, coverage, provenance and failures of `run`; pure in them and in the store's suites."""
+    """Reads metrics, pool picture, gates, costs, coverage, provenance and failures of `run`; pure in them and in the store's suites."""
     manifest = run.manifest()
     metrics = run.document("metrics.json", RunMetrics)
     gates = run.document("gates.json", RunGates).gates
@@ -45,11 +48,13 @@ def build_report(store: Store, run: RunDirectory) -> Report:
             seed=manifest.seed,
             manifest_digest=manifest.identity(),
         ),
+        subject=manifest.target.mixture,
         evidence_level=run_level([track.level for track in coverage]).name,
         environment_kind=manifest.environment_kind,
         gates=gates,
         coverage=coverage,
         metrics=metrics.metrics,
+        pool=run.document(PICTURE, PoolPicture) if Track.MODEL_POOL in manifest.tracks else None,
         costs=costs,
         suites=_suites(store, run),
         provenance=run.document("provenance.json", Provenance),
@@ -80,7 +85,7 @@ def _suites(store: Store, run: RunDirectory) -> tuple[ReportSuite, ...]:
                 source_status=frozen.source_status,
                 case_count=suite.case_count,
                 selected_cases=frozen.selected_cases,
-                arm_ids=suite.arm_ids,
+                arm_ids=frozen.arm_ids,
                 limitations=suite.limitations,
                 quality_issues=suite.quality_issues,
             )

@@ -17,7 +17,18 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for filter_ in (words.number, words.usd, words.metric_name, words.spoken, words.listed, words.counted):
+    for filter_ in (
+        words.number,
+        words.usd,
+        words.price,
+        words.percent,
+        words.metric_name,
+        words.spoken,
+        words.listed,
+        words.counted,
+        words.isolated,
+        words.shortened,
+    ):
         made.filters[filter_.__name__] = filter_
     made.globals.update(
         REASONS=words.REASONS,

@@ -2,8 +2,8 @@
 
 1. Inventory and digests: anchor -> lists -> files, both ways; no file too many, none missing; the suites' objects; the audit chain.
 2. Recomputation: plan from manifest, records and failures from observations and labels, lineage and provenance from both, metrics,
-   costs and coverage from records, gates, report and page from those; each must come out byte for byte. Only the package version
-   that sealed a run can repeat it.
+   pool picture, costs and coverage from records, gates, report and page from those; each must come out byte for byte. Only the package
+   version that sealed a run can repeat it.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ from evaluation_assets.gates.verdicts import judge_run
 from evaluation_assets.records.failures import count_failures, merge_failures
 from evaluation_assets.records.merge import lineage_of, provenance
 from evaluation_assets.records.publish import grade_suite
-from evaluation_assets.reductions.publish import reduce_all
+from evaluation_assets.reductions.publish import PICTURE, reduce_all, repeated_picture
 from evaluation_assets.reports.build import build_report
 from evaluation_assets.reports.page import render
 from evaluation_assets.reports.sealing import bound_control, control_digest, sealed_report
@@ -159,6 +159,7 @@ def _recompute(store: Store, run: RunDirectory, progress: Progress) -> Iterator[
         "coverage.json": coverage,
         "gates.json": gates,
         **{f"reductions/{track}.json": _of_track(metrics, track) for track in manifest.tracks},
+        **({PICTURE: repeated_picture(store, run)} if Track.MODEL_POOL in manifest.tracks else {}),
     }
     report = build_report(store, run)
     for name, data in {

@@ -1,20 +1,25 @@
-"""A report arranged for reading: the opening sentence, which metric stands in which section, the arms as one table.
+"""A report arranged for reading: the opening, which metric stands in which section, the arms as one table, the pictures.
 
 Nothing is computed here that the report does not hold; numbers stay numbers and become text in the templates. The order is:
 
-    1 levels  2 gates  3 coverage  4 quality, safety, preference  5 pool  6 latency, reliability, costs  7 lineage  8 feedback
+    0 subject  1 levels  2 gates  3 coverage  4 quality, safety, preference  5 pool  6 latency, reliability, costs  7 lineage  8 feedback
 """
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from contracts.gates import Disposition, GateResult, Verdict
+from contracts.gates import Verdict
 from contracts.metrics import MetricValue
 from contracts.reports import Report, TrackCoverage
 from contracts.suites import SourceStatus
 from contracts.tracks import Track
-from evaluation_assets.reports.plots import Bar, Part, Point, Scatter, interval_bar, scatter, stacked
-from evaluation_assets.reports.words import counted, listed
+from evaluation_assets.reports import verdict
+from evaluation_assets.reports.brief import Answer, answers
+from evaluation_assets.reports.plots import Bar, Part, interval_bar, stacked
+from evaluation_assets.reports.pool_plots import PoolPlots, pool_plots
+from evaluation_assets.reports.pool_story import best_arms, told
+from evaluation_assets.reports.scatter import Drawn, quality_cost
+from evaluation_assets.reports.subject import Subject, subject_of
 
 ALL = "all"
 BAR_WIDTH = 220.0
@@ -48,9 +53,10 @@ class MetricTable(NamedTuple):
 
 
 class ArmRow(NamedTuple):
-    """One arm; a cell is None where the report has no such metric for it."""
+    """One arm; a cell is None where the report has no such metric for it. `best`: its mean quality is the best single quality."""
 
     arm: str
+    best: bool
     cells: tuple[MetricValue | None, ...]
 
 
@@ -60,20 +66,23 @@ class CoverageRow(NamedTuple):
 
 
 class View(NamedTuple):
-    level: str
     tone: Verdict
-    gates: str
+    sentence: str
     limits: tuple[str, ...]
+    made_up: bool
     headline: tuple[MetricValue, ...]
+    brief: tuple[Answer, ...]
+    subject: Subject | None
     coverage: tuple[CoverageRow, ...]
     quality: tuple[MetricTable, ...]
     pool: tuple[MetricTable, ...]
     operations: tuple[MetricTable, ...]
+    pool_story: tuple[str, ...]
     pool_facts: tuple[MetricValue, ...]
+    pool_plots: PoolPlots | None
     arm_columns: tuple[str, ...]
     arms: tuple[ArmRow, ...]
-    scatter: Scatter | None
-    unplotted: tuple[str, ...]
+    scatter: Drawn
     unverified: tuple[str, ...]
 
 
@@ -81,25 +90,26 @@ def view_of(report: Report) -> View:
     """Deterministic in the report alone."""
     per_arm = [metric for metric in report.metrics if metric.metric_id.startswith(_ARM) and metric.slice == ALL]
     others = [metric for metric in report.metrics if not metric.metric_id.startswith(_ARM) or metric.slice != ALL]
-    columns, arms = _arms(per_arm)
-    whole = {metric.metric_id: metric for metric in others if metric.slice == ALL}
-    points, unplotted = _points(columns, arms)
-    diagnostic = report.evidence_level == "E0"
+    whole = {metric.metric_id: metric for metric in report.metrics if metric.slice == ALL}
+    columns, arms = _arms(per_arm, best_arms(whole))
     return View(
-        level="E0 diagnostic" if diagnostic else f"{report.evidence_level} evidence",
-        tone=_tone(report.gates, diagnostic=diagnostic),
-        gates=_gates_in_words(report.gates),
-        limits=_limits(report),
-        headline=() if diagnostic else tuple(whole[name] for name in _HEADLINE if name in whole),
+        tone=verdict.tone(report),
+        sentence=verdict.sentence(report),
+        limits=verdict.limits(report),
+        made_up=report.environment_kind in ("counterfactual", "reference"),
+        headline=() if report.evidence_level == "E0" else tuple(whole[name] for name in _HEADLINE if name in whole),
+        brief=answers(report, whole),
+        subject=None if report.subject is None else subject_of(report.subject),
         coverage=tuple(CoverageRow(track, stacked(track, BAR_WIDTH)) for track in report.coverage),
         quality=_tables(m for m in others if not _operational(m) and m.track not in _POOL_TRACKS),
         pool=_tables(m for m in others if not _operational(m) and m.track in _POOL_TRACKS),
         operations=_tables(m for m in others if _operational(m)),
+        pool_story=told(whole),
         pool_facts=tuple(whole[name] for name in _POOL if name in whole),
+        pool_plots=None if report.pool is None or not report.pool.cases or not report.pool.arms else pool_plots(report.pool),
         arm_columns=columns,
         arms=arms,
-        scatter=scatter(points, _levels(whole)) if points else None,
-        unplotted=unplotted,
+        scatter=quality_cost(report),
         unverified=tuple(suite.suite_id for suite in report.suites if suite.source_status is SourceStatus.UNVERIFIED),
     )
 
@@ -114,12 +124,9 @@ def _tables(metrics: Iterable[MetricValue]) -> tuple[MetricTable, ...]:
     tables = []
     for track in Track:
         rows = [MetricRow(m, _bar(m)) for m in chosen if m.track is track]
+        whole = tuple(row for row in rows if row.metric.slice == ALL)
         if rows:
-            tables.append(
-                MetricTable(
-                    track, tuple(row for row in rows if row.metric.slice == ALL), tuple(row for row in rows if row.metric.slice != ALL)
-                )
-            )
+            tables.append(MetricTable(track, whole, tuple(row for row in rows if row.metric.slice != ALL)))
     return tuple(tables)
 
 
@@ -129,7 +136,7 @@ def _bar(metric: MetricValue) -> Bar | None:
     return interval_bar(metric.value, metric.interval, metric.unit)
 
 
-def _arms(metrics: Sequence[MetricValue]) -> tuple[tuple[str, ...], tuple[ArmRow, ...]]:
+def _arms(metrics: Sequence[MetricValue], best: Sequence[str]) -> tuple[tuple[str, ...], tuple[ArmRow, ...]]:
     """`model_pool.arm.<arm>.<what>`: an arm id may hold dots, what is said of it does not."""
     cells: dict[str, dict[str, MetricValue]] = {}
     for metric in metrics:
@@ -137,63 +144,4 @@ def _arms(metrics: Sequence[MetricValue]) -> tuple[tuple[str, ...], tuple[ArmRow
         cells.setdefault(arm, {})[what] = metric
     found = {what for row in cells.values() for what in row}
     columns = tuple(what for what in _ARM_COLUMNS if what in found) + tuple(sorted(found - set(_ARM_COLUMNS)))
-    return columns, tuple(ArmRow(arm, tuple(cells[arm].get(what) for what in columns)) for arm in sorted(cells))
-
-
-def _points(columns: Sequence[str], arms: Sequence[ArmRow]) -> tuple[list[Point], tuple[str, ...]]:
-    """Arms with quality and complete cost, and the names of those that lack one of the two."""
-    points, unplotted = [], []
-    for row in arms:
-        known = {what: cell.value for what, cell in zip(columns, row.cells, strict=True) if cell is not None}
-        quality, cost = known.get("quality"), known.get("runtime_cost_usd")
-        if quality is None or cost is None:
-            unplotted.append(row.arm)
-        else:
-            points.append(Point(row.arm, quality, cost))
-    return points, tuple(unplotted)
-
-
-def _levels(whole: dict[str, MetricValue]) -> list[tuple[str, str, float]]:
-    named = [("oracle", "oracle", "model_pool.oracle_quality"), ("routed", "routed", "joint.realized_quality")]
-    levels = []
-    for kind, name, metric_id in named:
-        value = whole[metric_id].value if metric_id in whole else None
-        if value is not None:
-            levels.append((kind, name, value))
-    return levels
-
-
-def _tone(gates: Sequence[GateResult], *, diagnostic: bool) -> Verdict:
-    """Look of the opening banner: never a pass while something required is undecided or the level is E0."""
-    required = {gate.verdict for gate in gates if gate.disposition is Disposition.REQUIRED}
-    if Verdict.FAIL in required:
-        return Verdict.FAIL
-    return Verdict.PASS if required == {Verdict.PASS} and not diagnostic else Verdict.UNAVAILABLE
-
-
-def _gates_in_words(gates: Sequence[GateResult]) -> str:
-    required = [gate for gate in gates if gate.disposition is Disposition.REQUIRED]
-    failed = [f"{gate.gate} {gate.name}" for gate in required if gate.verdict is Verdict.FAIL]
-    undecided = [gate.gate for gate in required if gate.verdict is Verdict.UNAVAILABLE]
-    if not required:
-        return "no gate is required"
-    if not failed and not undecided:
-        return f"all {counted(len(required), 'required gate')} pass" if len(required) > 1 else "its one required gate passes"
-    parts = [f"fails {listed(failed)}"] if failed else []
-    parts += [f"can't decide {listed(undecided)}"] if undecided else []
-    passed = len(required) - len(failed) - len(undecided)
-    return f"{' and '.join(parts)}; {passed} of {counted(len(required), 'required gate')} {'passes' if passed == 1 else 'pass'}"
-
-
-def _limits(report: Report) -> tuple[str, ...]:
-    """What this report can't support, most important first."""
-    limits = []
-    if report.evidence_level == "E0":
-        limits.append("E0 diagnostic: no promotion headline. Its numbers help to find faults; they can't support a promotion.")
-        if any(track.level != "E0" for track in report.coverage):
-            limits.append("The run is as strong as its weakest track; stronger tracks show findings only.")
-    if report.environment_kind == "reference":
-        limits.append("Reference environment: the loopback runtime simulated what was observed. This is a demonstration.")
-    if any(suite.source_status is SourceStatus.UNVERIFIED for suite in report.suites):
-        limits.append("Source not verified (source_unverified): nobody checked that the imported bytes belong to the pinned source.")
-    return tuple(limits)
+    return columns, tuple(ArmRow(arm, arm in best, tuple(cells[arm].get(what) for what in columns)) for arm in sorted(cells))

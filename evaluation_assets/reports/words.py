@@ -3,6 +3,7 @@
 Rounding is for the eye only: it never turns a measured number into 0 or 1 that was neither.
 """
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from contracts.gates import Disposition, Verdict
@@ -72,6 +73,7 @@ LEDGERS: dict[Ledger, str] = {
 }
 ENVIRONMENTS: dict[EnvironmentKind, str] = {
     "recorded": "recorded: answers were replayed, nothing was called",
+    "counterfactual": "counterfactual: derived from frozen digests, nothing was called; no number says anything about a real model",
     "reference": "reference: simulated by the loopback runtime, not production",
     "live": "live: the target was called",
 }
@@ -86,6 +88,7 @@ DIRECTIONS = {
     Direction.TARGET: "read against its target",
 }
 _ABBREVIATIONS = {"ms": "(ms)", "usd": "(USD)", "rps": "(rps)", "slo": "SLO", "ips": "IPS", "ece": "ECE", "jaccard": "Jaccard"}
+_ISOLATES = dict.fromkeys(range(0x2066, 0x206A))
 OPERATORS = {"<": "below", "<=": "at most", ">": "above", ">=": "at least", "==": "exactly"}
 
 
@@ -112,6 +115,34 @@ def metric_name(metric_id: str) -> str:
     words = [_ABBREVIATIONS.get(word, word) for word in metric_id.partition(".")[2].replace(".", ": ").replace("_", " ").split(" ")]
     name = " ".join(words)
     return name[:1].upper() + name[1:]
+
+
+def price(micro_usd: int | None) -> str:
+    """Per million tokens: whole micro-USD, exactly. None is `unpriced`, which is not free."""
+    return "unpriced" if micro_usd is None else usd(str(micro_usd * 10**6))
+
+
+def percent(part: int, whole: int) -> str:
+    """Of a whole above 0. A share that is not nothing or everything never looks so."""
+    if 0 < part < whole:
+        shown = round(100 * part / whole)
+        return "under 1%" if shown < 1 else "over 99%" if shown > 99 else f"{shown}%"
+    return f"{100 * part // whole}%"
+
+
+def isolated(name: str) -> str:
+    """A name that somebody else chose, in plain text: its writing direction ends where it ends, as `bdi` does for markup."""
+    return f"\u2068{name.translate(_ISOLATES)}\u2069"
+
+
+def shortened(name: str, width: int) -> str:
+    return name if len(name) <= width else name[: width - 1] + "…"
+
+
+def several(names: Sequence[str], shown: int = 6) -> str:
+    """`a, b and c`, names isolated; of many the first ones and how many more. Needs at least one."""
+    first = [isolated(name) for name in names[:shown]]
+    return listed(first if len(names) <= shown else [*first, f"{len(names) - shown:,} more"])
 
 
 def spoken(identifier: str) -> str:

@@ -7,7 +7,7 @@ from evaluation_assets.surfaces.cli.output import print_json, print_lines, say
 from evaluation_assets.surfaces.cli.session import session_of
 
 QUESTION = (
-    'sql --private "select arm_id, avg(quality) as quality from private.outcomes '
+    'sql --private "select arm_id, round(avg(quality), 3) as quality from private.outcomes '
     'where run_id = (select max_by(run_id, created_at) from runs) group by 1 order by 2 desc"'
 )
 

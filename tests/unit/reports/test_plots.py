@@ -1,15 +1,14 @@
-"""Pictures: geometry at its edges, standing alone without page or labels, readable in both themes."""
+"""Bars: geometry at its edges, standing alone without page or labels; and the colours, readable in both themes."""
 
 import re
 from importlib import resources
-from itertools import combinations
 
 import pytest
 
 from contracts.gates import Verdict
 from contracts.tracks import Track
-from evaluation_assets.reports.plots import Point, coverage_svg, gate_strip_svg, interval_bar, scatter, stacked
-from evaluation_assets.reports.words import metric_name, number, usd
+from evaluation_assets.reports.plots import coverage_svg, gate_strip_svg, interval_bar, stacked
+from evaluation_assets.reports.words import isolated, metric_name, number, percent, price, several, usd
 from tests import builders
 from tests.unit.reports.reading import read
 
@@ -26,6 +25,7 @@ TEXT_PAIRS = [
     ("muted", "bg"),
     ("muted", "surface"),
     ("muted", "sunken"),
+    ("pass", "sunken"),
     ("accent", "surface"),
     ("accent", "bg"),
     ("on-accent", "accent"),
@@ -36,6 +36,9 @@ TEXT_PAIRS = [
     ("muted", "fail-bg"),
     ("unavail", "surface"),
     ("unavail", "unavail-bg"),
+    ("muted", "unavail-bg"),
+    ("muted", "pass-bg"),
+    ("ink", "unavail-bg"),
     ("na", "surface"),
     ("na", "na-bg"),
     ("muted", "na-bg"),
@@ -87,36 +90,6 @@ def test_interval_stays_on_its_axis(value: float, ends: tuple[float, float], uni
     bar = interval_bar(value, builders.interval(*ends), unit)
     assert bar.axis == axis
     assert 0 <= bar.lower <= bar.value <= bar.upper <= 1
-
-
-def test_frontier_keeps_what_no_arm_beats() -> None:
-    arms = [Point("cheap", 0.5, 1.0), Point("beaten", 0.4, 2.0), Point("good", 0.8, 3.0), Point("dear", 0.8, 4.0)]
-    picture = scatter(arms, [("oracle", "oracle", 0.9)])
-    assert len(picture.frontier.split()) == 2
-    assert "good costs 2 USD more than cheap and gains 0.3" in picture.description
-    assert picture.marks[0].label == "good"
-
-
-@pytest.mark.parametrize(
-    "arms",
-    [
-        pytest.param([Point("only", 0.0, 0.0)], id="one arm at the origin"),
-        pytest.param([Point("a", 0.5, 0.0), Point("b", 0.5, 0.0)], id="two equal free arms"),
-        pytest.param([Point("x" * 512, 1e-9, 1e-9), Point("y", 1.0, 1e6)], id="far apart and a long name"),
-        pytest.param([Point(f"arm-{n}", 0.5 + n / 200, 0.01 + n / 9000) for n in range(64)], id="crowded"),
-    ],
-)
-def test_scatter_stays_on_the_paper(arms: list[Point]) -> None:
-    picture = scatter(arms, [("routed", "routed", 0.7)])
-    assert len(picture.marks) == len(arms)
-    for mark in picture.marks:
-        assert 44 <= mark.x <= 448
-        assert 26 <= mark.y <= 254
-    placed = [(m.label_x, m.label_y, 7.0 * len(m.label)) for m in picture.marks if m.label]
-    assert all(x >= 44 and x + wide <= 460 for x, _, wide in placed)
-    assert not any(abs(b[1] - a[1]) < 12 and a[0] < b[0] + b[2] and b[0] < a[0] + a[2] for a, b in combinations(placed, 2))
-    assert 1 <= len(picture.x_ticks) <= 7
-    assert all(44 <= tick.at <= 448.5 for tick in picture.x_ticks)
 
 
 @pytest.mark.parametrize(
@@ -176,6 +149,26 @@ def test_rounding_never_makes_a_zero_or_a_one(value: float, text: str) -> None:
 )
 def test_money_is_exact(pico: str, text: str) -> None:
     assert usd(pico) == text
+
+
+@pytest.mark.parametrize(
+    ("micro", "text"),
+    [(None, "unpriced"), (0, "0.00 USD"), (50_000, "0.05 USD"), (1, "0.000001 USD"), (12_500, "0.0125 USD"), (6_000_000, "6.00 USD")],
+)
+def test_prices_are_exact_and_none_is_not_free(micro: int | None, text: str) -> None:
+    assert price(micro) == text
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"), [(0, 7, "0%"), (7, 7, "100%"), (1, 999, "under 1%"), (998, 999, "over 99%"), (1, 3, "33%"), (0, 1, "0%")]
+)
+def test_a_share_never_looks_like_nothing_or_everything(part: int, whole: int, text: str) -> None:
+    assert percent(part, whole) == text
+
+
+def test_a_foreign_name_cannot_leave_its_isolate() -> None:
+    assert isolated("a\u2069b\u2066c") == "\u2068abc\u2069"
+    assert several(["a", "b", "c"], shown=2) == "\u2068a\u2069, \u2068b\u2069 and 1 more"
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,17 @@ import pytest
 
 from contracts.canonical import digest_bytes
 from contracts.errors import IntegrityError, UnknownName, WrongState
+from contracts.pool_pictures import PoolPicture
 from contracts.reports import Report, ReportAnchor
 from contracts.runs import Lifecycle, RunState
 from evaluation_assets.reports.sealing import bound_control, control_digest, seal_run, sealed_report
 from evaluation_assets.reports.verification import verify_run
+from evaluation_assets.targets.subjects import BUNDLED
 from ledgers.store.inventory import ANCHOR, MUTABLE_FILES, PRIVATE_LIST, PUBLIC_LIST, read_checksums, sealed_files
 from ledgers.store.reading import sha256_file
 from ledgers.store.runs import RunDirectory
 from ledgers.store.store import Store
+from tests.builders import pool_picture
 from tests.plain_runs import NOW, created, finish, new_store, run_id, sealed, smoke_request
 
 WHO = "sha256:" + "1" * 64
@@ -183,3 +186,35 @@ def test_a_list_that_is_none_is_refused(run: RunDirectory, line: str) -> None:
     (run.path / PUBLIC_LIST).write_text(line + "\n")
     with pytest.raises(IntegrityError):
         read_checksums(run.path, PUBLIC_LIST)
+
+
+def test_the_report_carries_the_picture_that_the_metrics_agree_with(store: Store, run: RunDirectory) -> None:
+    report = sealed_report(run)
+    values = {metric.metric_id: metric.value for metric in report.metrics if metric.slice == "all"}
+    assert report.subject is None
+    assert report.pool == run.document("reductions/pool_picture.json", PoolPicture)
+    assert sum(arm.best_alone for arm in report.pool.arms) == values["model_pool.unique_wins"]
+    assert report.pool.unsolved_cases == values["model_pool.zero_oracle_case_count"]
+    assert sum(arm.selected > 0 for arm in report.pool.arms) == values["routing.selected_arm_count"]
+
+
+def test_a_run_without_the_pool_has_no_picture(store: Store) -> None:
+    assert sealed(store, smoke_request(tracks=["routing"])).pool is None
+    assert not store.run(run_id(1)).exists("reductions/pool_picture.json")
+
+
+def test_verify_draws_the_picture_again(store: Store, run: RunDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = pool_picture(("9999", "xxxx"))
+    monkeypatch.setattr("evaluation_assets.reports.verification.repeated_picture", lambda store, run: other)
+    result = verify_run(store, run, digests_only=False, progress=lambda stage, done, total: None)
+    assert [problem.path for problem in result.problems] == ["reductions/pool_picture.json"]
+
+
+def test_a_mixture_is_the_subject_of_its_report(store: Store) -> None:
+    (target_id, mixture), *_ = BUNDLED.mixtures().items()
+    tracks = ["routing", "model_pool", "joint"]
+    report = sealed(store, smoke_request(suite_ids=["live-mom-core"], target_id=target_id, tracks=tracks, sample_limit=4))
+    assert report.subject == mixture
+    assert report.suites[0].arm_ids == tuple(arm.arm_id for arm in mixture.arms)
+    result = verify_run(store, store.run(run_id(1)), digests_only=False, progress=lambda stage, done, total: None)
+    assert (result.clean, result.recomputed) == (True, True)
