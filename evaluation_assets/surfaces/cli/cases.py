@@ -1,4 +1,4 @@
-"""The cases of one run, by id: what became of each, without prompts, answers or hidden labels."""
+"""The cases of one run, by id: what became of each. Prompts and answers are shown to its owner alone, hidden labels to nobody."""
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -8,8 +8,8 @@ from contracts.errors import UnknownName
 from contracts.labels import DERIVED_LABELS, HIDDEN_LABELS
 from contracts.strict_json import JsonValue
 from evaluation_assets.surfaces.cli.options import Json, RunArgument
-from evaluation_assets.surfaces.cli.output import print_json, print_lines, print_table
-from evaluation_assets.surfaces.cli.session import session_of
+from evaluation_assets.surfaces.cli.output import print_fields, print_json, print_lines, print_table
+from evaluation_assets.surfaces.cli.session import Session, session_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,22 +42,24 @@ def cases(
 ) -> None:
     """List the cases of a sealed run, or show one.
 
-    Private: case ids and single outcomes are nobody else's. Prompts, answers and hidden labels are never shown.
+    Private: case ids and single outcomes are nobody else's. One case shows its owner the question, every answer and every record, the
+    whole path; others see the records alone. Hidden labels are never shown.
 
     Exit status: 0 read; 2 wrong input, or the run is not sealed; 3 bytes do not match their digests.
 
     \b
     Examples:  evalplane cases latest
-               evalplane cases latest smoke-001 --json | jq .records.outcomes
+               evalplane cases latest reasoning-1 --json | jq .records.outcomes
     """
     from evaluation_assets.surfaces.cli.sealed import anchor_of
 
-    found = session_of(context).store.find_run(run)
+    session = session_of(context)
+    found = session.store.find_run(run)
     anchor_of(found)
     if case is None:
         _list(found, as_json=as_json)
     else:
-        _show(found, case, as_json=as_json)
+        _show(session, found, case, as_json=as_json)
 
 
 def shown_columns(table: "pa.Table") -> "pa.Table":
@@ -110,16 +112,34 @@ def _qualities(run: "RunDirectory", suite_id: str, table: str) -> dict[str, tupl
     return {row["case_id"]: (row["quality_min"], row["quality_max"]) for row in grouped.to_pylist()}
 
 
-def _show(run: "RunDirectory", case: str, *, as_json: bool) -> None:
+def _show(session: Session, run: "RunDirectory", case: str, *, as_json: bool) -> None:
+    from evaluation_assets.surfaces.cli.case_path import answers, is_owner, questions
     from ledgers.index.json_rows import rows_to_json
 
     found = _records_of(run, case)
     if not found:
         raise UnknownName("This run has no case of this id.", at="case", fix=f"evalplane cases {run.run_id}")
+    asked, answered = (questions(session.store, run, case), answers(run, case)) if is_owner(run, session.principal()) else ([], [])
     if as_json:
         records: dict[str, JsonValue] = {name: list(rows_to_json(table)) for name, table in found.items()}
-        print_json({"run_id": run.run_id, "case_id": case, "records": records})
+        print_json(
+            {
+                "run_id": run.run_id,
+                "case_id": case,
+                "question": [question._asdict() for question in asked],
+                "answers": [answer._asdict() for answer in answered],
+                "records": records,
+            }
+        )
         return
+    for question in asked:
+        print_lines([f"question of {question.suite_id}"])
+        print_fields([*question.about.items(), *((str(m["role"]), m["content"]) for m in question.messages if isinstance(m, dict))])
+        print_lines([""])
+    if answered:
+        print_lines(["answers"])
+        print_table(("table", "arm", "answer"), [(answer.table, answer.arm_id, answer.output_text) for answer in answered])
+        print_lines([""])
     for name, table in found.items():
         print_lines([name])
         rows = rows_to_json(table)

@@ -206,6 +206,27 @@ def test_no_prompt_answer_or_label_is_shown(arguments: tuple[str, ...], sealed_r
         assert [text for text in private if text in result.stdout + result.stderr] == []
 
 
+def test_the_owner_sees_one_question_through_the_whole_path(sealed_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVALUATION_PRINCIPAL", "tester")
+    shown = answer(sealed_root, "cases", "latest", "knowledge-1")
+    (case,) = (case for case in fixture_cohort("evaluation-smoke").cases if case.case_id == "knowledge-1")
+    assert [question["messages"] for question in shown["question"]] == [[{"role": "user", "content": case.messages[0].content}]]
+    assert {(row["table"], row["arm_id"], row["output_text"]) for row in shown["answers"]} == {
+        ("outcomes", "arm-fast", "Venus"),
+        ("outcomes", "arm-strong", "Mercury"),
+        ("routed_outcomes", "arm-fast", "Venus"),
+    }
+    assert "preferred_arm_id" not in shown["records"]["preferences"][0]
+    assert not {"expected_answer", "match"} & set(shown["question"][0])
+    assert case.messages[0].content in evalplane(sealed_root, "cases", "latest", "knowledge-1").stdout
+
+
+def test_others_see_the_records_alone(sealed_root: Path) -> None:
+    shown = answer(sealed_root, "cases", "latest", "knowledge-1")
+    assert (shown["question"], shown["answers"]) == ([], [])
+    assert len(shown["records"]["outcomes"]) == 2
+
+
 def test_sql_refuses_and_limits(sealed_root: Path) -> None:
     assert refusal(sealed_root, "sql", "drop table runs")[0] == "evalplane: sql.refused"
     assert refusal(sealed_root, "sql", "select * from private.outcomes")[3] == "  fix  add --private, and write private.<view>"
