@@ -71,10 +71,13 @@ def start_run_op(
     config: StartRun,
     store: dg.ResourceParam[Store],
     principal: dg.ResourceParam[str],
+    subjects: dg.ResourceParam[Subjects],
     graph: dg.ResourceParam[Graph],
 ) -> None:
-    """Execute, judge and seal a created run. Its three Dagster runs are listed as runs of their own."""
-    start(graph(), context.instance, store, store.find_run(config.run_id), principal=principal)
+    """Execute, judge and seal a created run on the subject that it froze. Its three Dagster runs are listed as runs of their own."""
+    run = store.find_run(config.run_id)
+    subjects.check_unchanged(run.manifest().target)
+    start(graph(), context.instance, store, run, principal=principal)
 
 
 @dg.job(name="create_run")

@@ -20,11 +20,13 @@ def execute(session: Session, store: Store, run: RunDirectory, *, subjects: Subj
     from definitions import definitions_of
     from evaluation_assets import launch
 
+    subjects = subjects or session.subjects
+    subjects.check_unchanged(run.manifest().target)
     principal = session.principal()
     logging.disable(logging.ERROR)  # Dagster logs a traceback of every refusal; the command says it in four lines, and raises a bug
     try:
         with stages() as tell, launch.instance_of(store) as instance:
-            defs = definitions_of(store, principal, subjects or session.subjects)
+            defs = definitions_of(store, principal, subjects)
             return launch.start(defs, instance, store, run, principal=principal, progress=tell)
     except dg.DagsterExecutionInterruptedError:
         raise KeyboardInterrupt from None
