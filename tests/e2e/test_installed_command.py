@@ -140,17 +140,19 @@ def test_delete_on_a_terminal_wants_the_id_typed(typed: str, status: int, left: 
 
 
 def test_the_main_job(tmp_path: Path) -> None:
-    """The demo, twice: two runs, one result, text for people in which nothing but the id differs."""
+    """The demo, called twice: two suites each, one result a suite, text for people, and suggestions that work."""
     first, second = shell(tmp_path, "demo"), shell(tmp_path, "demo", "--json")
     assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
     lines = first.stdout.splitlines()
     assert lines[0].split(None, 2)[2] == "4 cases  8 tracks  E0 diagnostic"
     assert lines[1].startswith("G0 pass   G1 pass   G2 unavailable: needs sealed_window:hard_policy")
+    assert [line for line in lines if line.startswith("run ")][1].endswith("3 tracks  E0 diagnostic  counterfactual: no model was called")
     assert "Warning" not in first.stderr
-    assert [line for line in first.stderr.splitlines() if line.startswith("sealed")] == ["sealed 3/3"]
+    assert [line for line in first.stderr.splitlines() if line.startswith("sealed")] == ["sealed 3/3"] * 2
     runs = json.loads(shell(tmp_path, "run", "list", "--json").stdout)
-    assert len(runs) == 2
-    assert {run["result_digest"] for run in runs} == {json.loads(second.stdout)["result_digest"]}
+    assert len(runs) == 4
+    assert {run["result_digest"] for run in runs} == {made["result_digest"] for made in json.loads(second.stdout)["runs"]}
+    assert len({run["result_digest"] for run in runs}) == 2
     for said in ("query", "verify"):
         suggestion = next(line for line in lines if line.startswith(said)).split(None, 1)[1]
         tried = subprocess.run(
