@@ -5,6 +5,7 @@ runs) is reported again by `project`. A Dagster run that a killed process left S
 """
 
 import contextlib
+import fcntl
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +14,7 @@ from pathlib import Path
 import dagster as dg
 
 from contracts.clock import utc_now
-from contracts.errors import Refused
+from contracts.errors import Refused, StoreError
 from contracts.gates import RunGates
 from contracts.reports import Report
 from contracts.runs import RunState
@@ -66,13 +67,36 @@ def dagster_home(store: Store) -> Path:
 
 @contextlib.contextmanager
 def instance_of(store: Store) -> Iterator[dg.DagsterInstance]:
-    """Dagster's bookkeeping of this store, with partitions synced and dead runs failed."""
+    """Dagster's bookkeeping of this store, with partitions synced and dead runs failed.
+
+    StoreError: it can't be opened. It is derived, so the remedy is to delete it.
+    """
     os.environ["DAGSTER_HOME"] = str(dagster_home(store))
     os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
-    with dg.DagsterInstance.get() as instance:
+    with _alone(store):  # two processes that initialise one home at once break it
+        try:
+            opened = dg.DagsterInstance.get()
+        except Exception as error:
+            raise StoreError(
+                "Dagster's bookkeeping of this store can't be opened.",
+                at="dagster",
+                fix="stop other commands on this store, delete its folder dagster/ and run the command again; nothing is lost",
+            ) from error
+    with opened as instance:
         sync_partitions(store, instance)
         fail_dead_runs(instance)
         yield instance
+
+
+@contextlib.contextmanager
+def _alone(store: Store) -> Iterator[None]:
+    """One process at a time initialises the home or moves partition keys."""
+    descriptor = os.open(dagster_home(store) / "evalplane.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def start(
@@ -128,6 +152,11 @@ def contiguous_blocks(keys: Sequence[str], wanted: Sequence[str]) -> list[tuple[
 
 def sync_partitions(store: Store, instance: dg.DagsterInstance) -> None:
     """Suites and runs of the store become partition keys; keys that the store lacks are removed."""
+    with _alone(store):
+        _sync_partitions(store, instance)
+
+
+def _sync_partitions(store: Store, instance: dg.DagsterInstance) -> None:
     wanted = {"suite": [manifest.suite.suite_id for manifest in store.suites.manifests()], "run": store.run_ids()}
     for space, keys in wanted.items():
         known = set(instance.get_dynamic_partitions(space))

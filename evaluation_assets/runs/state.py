@@ -6,6 +6,7 @@ from datetime import datetime
 from contracts.errors import EvaluationError, WrongState
 from contracts.runs import Lifecycle, RunError, RunState
 from ledgers.store.publication import temporary_path
+from ledgers.store.reading import require_private_directory
 from ledgers.store.runs import RunDirectory
 from ledgers.store.store import Store
 
@@ -40,6 +41,7 @@ def delete(store: Store, run: RunDirectory, *, principal: str, now: datetime) ->
     """Remove a run that nothing refers to. Its directory is renamed away first, so that no reader sees half of it."""
     with _Audited(store, run, "delete", principal, now):
         _check_deletable(store, run)
+        require_private_directory(run.path)
         leaving = temporary_path(store.root / "runs", "new")
         run.path.rename(leaving)
         shutil.rmtree(leaving)

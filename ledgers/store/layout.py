@@ -20,6 +20,7 @@ from ledgers.store.publication import ensure_directory, publish_bytes, sweep_tem
 from ledgers.store.reading import read_bytes, require_private_directory
 
 KEY_BYTES = 32
+_FOLDERS = ("objects", "suites", "runs", "audit", "evidence", "evidence/public", "evidence/private", "dagster")
 _DIRECTORIES = ("objects", "objects/sha256", "suites", "runs", "audit", "evidence")
 
 
@@ -56,6 +57,9 @@ def check_store(root: Path) -> None:
     if not root.is_dir():
         raise StoreError("There is no store here.", at=root.name, fix="run `evalplane demo`, or name a store with --root")
     require_private_directory(root)
+    for name in _FOLDERS:  # a link here would lead every reader, and every cleaner, out of the store
+        if os.path.lexists(root / name):
+            require_private_directory(root / name)
     mark = root / "layout.json"
     if not mark.exists():
         raise StoreError("This directory is not a store.", at=root.name)

@@ -47,9 +47,13 @@ class Store:
         return cls(root)
 
     def run_ids(self) -> list[str]:
-        """Ids of all runs, sealed or not, sorted."""
+        """Ids of all runs, sealed or not, sorted. A link or a file that lies beside them is no run."""
         runs = self.root / "runs"
-        return sorted(entry.name for entry in runs.iterdir() if not entry.name.startswith(".")) if runs.is_dir() else []
+        if not runs.is_dir():
+            return []
+        return sorted(
+            entry.name for entry in runs.iterdir() if not entry.name.startswith(".") and entry.is_dir() and not entry.is_symlink()
+        )
 
     def run_path(self, run_id: str) -> Path:
         return self.root / "runs" / run_id
@@ -60,7 +64,7 @@ class Store:
     def run(self, run_id: str) -> RunDirectory:
         """The run of exactly this id."""
         if run_id not in self.run_ids():
-            raise UnknownName("This store has no run of this id.", at=f"run {run_id[:64]}")
+            raise UnknownName("This store has no run of this id, or a link in its place.", at=f"run {run_id[:64]}")
         return RunDirectory(self.run_path(run_id))
 
     def examined_runs(self) -> tuple[list[RunDirectory], list[QuarantinedRun]]:

@@ -1,13 +1,15 @@
 """The same run through Dagster and without it; a wiped Dagster home; partitions that nobody admitted."""
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
 import pytest
 
-from contracts.errors import EvaluationError, UnknownName, WrongState
+from contracts.errors import EvaluationError, StoreError, UnknownName, WrongState
 from contracts.runs import RunState
 from definitions import definitions_of
 from evaluation_assets import launch
@@ -156,3 +158,23 @@ def test_a_dead_process_leaves_no_started_run(store: Store, instance: dg.Dagster
     record = instance.get_run_by_id(stale.run_id)
     assert record is not None
     assert record.status is dg.DagsterRunStatus.FAILURE
+
+
+def test_a_broken_home_says_what_to_delete(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAGSTER_HOME", "set by instance_of")
+    (launch.dagster_home(store) / "dagster.yaml").write_bytes(b"storage: {")
+    with pytest.raises(StoreError, match="can't be opened") as refused, launch.instance_of(store):
+        pytest.fail("a broken home was opened")
+    assert "dagster/" in refused.value.fix
+
+
+def test_processes_that_start_at_once_share_one_new_home(store: Store) -> None:
+    code = "import sys; from pathlib import Path; from evaluation_assets import launch; from ledgers.store.store import Store\n"
+    code += "with launch.instance_of(Store.open(Path(sys.argv[1]))) as instance: print(instance.get_dynamic_partitions('run'))"
+    for number in (1, 2, 3):
+        created(store, smoke_request(seed=number), number)
+    command = [sys.executable, "-W", "ignore", "-c", code, str(store.root)]
+    started = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    ended = [process.communicate() for process in started]
+    assert [process.returncode for process in started] == [0, 0, 0], ended
+    assert {out for out, _ in ended} == {f"{[run_id(1), run_id(2), run_id(3)]}\n"}

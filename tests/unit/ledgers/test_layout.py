@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.errors import StoreError
+from contracts.errors import HostileFile, StoreError, UnknownName
 from ledgers.store.layout import check_store, found_store, principal_digest
 from ledgers.store.os_calls import FAILPOINTS, install_failpoint_hook
 from ledgers.store.store import Store
@@ -86,3 +86,31 @@ def test_two_processes_may_make_the_owner_key_at_once(tmp_path: Path, monkeypatc
     first = principal_digest(root, "a")
     assert key.read_bytes() == b"k" * 32
     assert principal_digest(root, "a") == first
+
+
+@pytest.mark.parametrize("name", ["runs", "suites", "audit", "evidence", "evidence/public", "dagster"])
+@pytest.mark.parametrize("kind", ["link", "file"])
+def test_a_folder_of_the_store_is_a_folder_of_the_store(tmp_path: Path, name: str, kind: str) -> None:
+    """A link would lead readers, and whoever cleans up, out of the store."""
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    found_store(root)
+    outside.mkdir(mode=0o700)
+    place = root / name
+    if place.exists():
+        place.rename(tmp_path / "away")
+    if kind == "link":
+        place.symlink_to(outside)
+    else:
+        place.write_bytes(b"")
+    with pytest.raises(HostileFile):
+        check_store(root)
+
+
+def test_a_link_or_a_file_beside_the_runs_is_no_run(tmp_path: Path) -> None:
+    store = Store.found(tmp_path / "root")
+    (tmp_path / "elsewhere").mkdir()
+    (store.root / "runs" / "linked").symlink_to(tmp_path / "elsewhere")
+    (store.root / "runs" / "notes.txt").write_bytes(b"")
+    assert store.run_ids() == []
+    with pytest.raises(UnknownName):
+        store.run("linked")
