@@ -8,6 +8,7 @@
 The public side is safe to share. Everything here may be deleted: `refresh` makes it again from the store.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,8 +78,11 @@ def stored_schema(table: str) -> pa.Schema:
 
 
 def make_private(directory: Path) -> None:
-    """`directory` and its missing parents, closed to others. HostileFile: it is a link, or open to somebody else."""
-    if not directory.parent.exists():
+    """`directory` and its missing parents, closed to others. HostileFile: it or its parent is a link, no folder, or open to others."""
+    if directory.parent.exists():
+        require_private_directory(directory.parent)
+    else:
         make_private(directory.parent)
-    directory.mkdir(mode=0o700, exist_ok=True)
+    if not os.path.lexists(directory):
+        directory.mkdir(mode=0o700)
     require_private_directory(directory)

@@ -1,14 +1,19 @@
 """What ships with the package: benchmarks and their normalizers, executors, targets, change profiles, metrics."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from contracts.errors import UnknownName
+from contracts.strict_json import JsonValue
 from evaluation_assets.surfaces.cli.options import Json
 from evaluation_assets.surfaces.cli.output import print_fields, print_json, print_lines, print_table
 from evaluation_assets.surfaces.cli.session import session_of
 from evaluation_assets.surfaces.cli.suites import suite_rows
+
+if TYPE_CHECKING:
+    from contracts.executors import ExecutionCatalog
+    from contracts.mixtures import Mixture
 
 GATES = tuple(f"G{number}" for number in range(10))
 
@@ -27,11 +32,15 @@ def catalog(context: typer.Context, as_json: Json = False) -> None:
     from contracts.catalogs import execution_catalog, gate_policy
     from contracts.tracks import Track
 
-    known, suites = execution_catalog(), suite_rows(session_of(context))
+    session = session_of(context)
+    known, suites, mixtures = execution_catalog(), suite_rows(session), session.subjects.mixtures()
     if as_json:
         print_json(
             {
-                "targets": [row.to_json() for row in known.targets],
+                "targets": [
+                    *(row.to_json() for row in known.targets),
+                    *(_mixture_row(target_id, mixture, known) for target_id, mixture in mixtures.items()),
+                ],
                 "executors": [row.to_json() for row in known.executors],
                 "suites": [row._asdict() for row in suites],
                 "tracks": [str(track) for track in Track],
@@ -44,19 +53,33 @@ def catalog(context: typer.Context, as_json: Json = False) -> None:
         ("target", "mode", "executor", "suites of class", "ceiling"),
         [
             (
-                target.target_id,
+                target_id,
                 entry.mode,
                 entry.executor_id,
                 executors[entry.executor_id].suite_class,
                 executors[entry.executor_id].ceiling,
             )
-            for target in known.targets
-            for entry in target.accepts
+            for target_id, accepts in (
+                *((row.target_id, row.accepts) for row in known.targets),
+                *((target_id, known.mixture_accepts) for target_id in mixtures),
+            )
+            for entry in accepts
         ],
     )
     print_lines([""])
     print_table(("suite", "class", "cases", "tracks"), [(row.suite_id, row.suite_class, row.case_count, row.tracks) for row in suites])
     print_lines(["", f"change profiles: {', '.join(row.profile for row in gate_policy().profiles)}"])
+
+
+def _mixture_row(target_id: str, mixture: "Mixture", known: "ExecutionCatalog") -> dict[str, JsonValue]:
+    accepts: list[JsonValue] = [entry.to_json() for entry in known.mixture_accepts]
+    return {
+        "target_id": target_id,
+        "kind": "mixture-of-models",
+        "name": mixture.recipe_name,
+        "description": mixture.description,
+        "accepts": accepts,
+    }
 
 
 def benchmarks(

@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from contracts.errors import IntegrityError
+from contracts.errors import HostileFile, IntegrityError
 from contracts.evidence_views import PRIVATE_VIEWS, PUBLIC_VIEWS
 from contracts.runs import RunState
 from ledgers.index import stamp
 from ledgers.index.build import prune, rebuild, refresh
-from ledgers.index.paths import evidence_paths
+from ledgers.index.paths import evidence_paths, make_private
 from ledgers.store.store import Store
 from tests.builders import report
 from tests.run_builders import ARMS, CANARY, NOW, create_run, install_suite, run_id, sealed_run
@@ -319,3 +319,14 @@ def test_files_and_folders_are_private(store: Store) -> None:
     refresh(store)
     for path in evidence_paths(store).directory.rglob("*"):
         assert path.stat().st_mode & 0o777 == (0o700 if path.is_dir() else 0o600), path
+
+
+def test_a_table_folder_that_is_a_link_is_refused_and_nothing_is_written_behind_it(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir(mode=0o700)
+    metrics = tmp_path / "evidence" / "public" / "metrics"
+    make_private(metrics.parent)
+    metrics.symlink_to(outside)
+    with pytest.raises(HostileFile):
+        make_private(metrics / "run_id=x")
+    assert list(outside.iterdir()) == []
